@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What guest/, host/ and verify/ must agree on: the names of files in a run,
+ * the markers in the trace, and the frames from the agent to the host.  The
+ * JSON members are documented in docs/blkproof-run.5.
+ */
+#ifndef BP_CONTRACT_H
+#define BP_CONTRACT_H
+
+#include "lib/util.h"
+
+/* ---- the run directory ---- */
+
+#define RUN_JSON "run.json"
+#define RUN_EXPERIMENT "experiment.ini"
+#define CAPTURE_JSON "capture.json"
+#define CAPTURE_TRACE "trace.dat"
+#define CAPTURE_BLKTRACE "virtio-blk.blktrace.0"
+#define CAPTURE_CONSOLE "console.log"
+#define RUN_SCHEMA 1 /* "schema" in run.json and capture.json */
+
+/* ---- markers: text written to trace_marker, so "print" events in the trace ---- */
+
+/*
+ *   blkproof: phase begin NAME
+ *   blkproof: phase end NAME
+ *   blkproof: stream N OFFSET LENGTH      a thread's range, when it starts
+ *   blkproof: piece N OFFSET LENGTH       stream N is about to copy this piece
+ *
+ * OFFSET and LENGTH are decimal bytes in the test file, N a decimal stream
+ * number from 0.  The event's own pid is the thread that does it.
+ */
+#define MARKER_PREFIX "blkproof: "
+#define MARKER_PHASE_BEGIN "phase begin "
+#define MARKER_PHASE_END "phase end "
+#define MARKER_STREAM "stream "
+#define MARKER_PIECE "piece "
+
+/* ---- the guest ---- */
+
+#define GUEST_EXPERIMENT "/experiment.ini" /* in the initramfs, as it is run */
+#define GUEST_MOUNT "/mnt"
+#define TEST_FILE_NAME "testfile" /* in the root of the test file system */
+#define GUEST_PORT_NAME "blkproof.0" /* the virtio-serial port */
+#define TEST_DISK_SERIAL "blkproof-test" /* the virtio-blk device's serial */
+#define TRACE_INSTANCE "blkproof" /* tracefs instance; trace.dat has it as top */
+
+/* ---- frames from the agent to the host ---- */
+
+/*
+ * A frame is this header, little endian, then @len bytes of payload.  Frames
+ * are numbered from 0; a gap, a wrong magic, or a payload above the maximum
+ * ends the capture as failed.
+ *
+ *     0        4        8        12       16                24
+ *     +--------+--------+--------+--------+-----------------+
+ *     | magic  | type   | seq    | cpu    | len             |  payload...
+ *     +--------+--------+--------+--------+-----------------+
+ */
+struct frame_header {
+	u32 magic;
+	u32 type;
+	u32 seq;
+	u32 cpu; /* FRAME_PAGES: the CPU; else 0 */
+	u64 len;
+};
+
+#define FRAME_MAGIC 0x31575042u /* "BPW1" */
+#define FRAME_MAX_PAYLOAD (16u << 20)
+
+enum frame_type {
+	/* JSON: the guest's part of capture.json, sent once it is ready to run phases */
+	FRAME_HELLO = 1,
+	/* struct progress */
+	FRAME_PROGRESS,
+	/* JSON: one element of capture.json's "phases", after the phase and its pages */
+	FRAME_PHASE,
+	/* "NAME\0" then content: a file of tracefs that trace.dat needs (paths below it,
+	 * such as "events/header_page", "events/block/block_rq_issue/format",
+	 * "saved_cmdlines", "printk_formats", "per_cpu/cpu0/stats") */
+	FRAME_FILE,
+	/* whole ring buffer pages of one CPU, in order */
+	FRAME_PAGES,
+	/* JSON: {"step": "...", "reason": "...", "errno": n}; the run has failed */
+	FRAME_ERROR,
+	/* empty: all phases done, everything sent; the guest powers off */
+	FRAME_DONE,
+	/* empty: sent first of all, before any device is touched: the kernel boots */
+	FRAME_ALIVE,
+};
+
+/* Payload of FRAME_PROGRESS, little endian. */
+struct progress {
+	u32 phase; /* from 0 */
+	u32 phases;
+	u64 done; /* bytes */
+	u64 total;
+};
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Experiments as data: one INI file (docs/blkproof-experiment.5 lists every
+ * key).  The host validates it before anything is built, the agent runs its
+ * phases, verify takes its expectations from the copy in the run directory.
+ */
+#ifndef BP_EXPERIMENT_H
+#define BP_EXPERIMENT_H
+
+#include "lib/err.h"
+
+enum copy_order { ORDER_FORWARD, ORDER_TAIL_FIRST, ORDER_BACKWARD, ORDER_MEMCPY };
+extern const char *const copy_order_names[]; /* NULL-terminated */
+
+/* Where in the file something starts: bytes, or a fraction of its size. */
+struct position {
+	u64 bytes; /* when den == 0 */
+	u32 num, den;
+};
+
+/* The position's bytes in a file of @file_size, rounded down to @align bytes. */
+u64 position_bytes(const struct position *p, u64 file_size, u64 align);
+
+#define NAME_LEN 48 /* phases, kernels, patterns, checks; with NUL */
+#define LIST_MAX 32
+
+struct phase {
+	char name[NAME_LEN];
+	char pattern[NAME_LEN];
+	unsigned int threads;
+	struct position start; /* first byte that is touched */
+	u64 piece;	       /* bytes that one copy or read call moves */
+	u64 chunk;	       /* not 0: threads take turns in chunks of this size */
+	enum copy_order order;
+	u64 count; /* touches (random-touch) */
+	u64 length; /* bytes a touch reads */
+	u64 seed;
+	char mode[NAME_LEN]; /* what the "fail" pattern does */
+	unsigned int timeout_s;
+	/* checks that are judged in this phase; none listed: all */
+	char checks[LIST_MAX][NAME_LEN];
+	unsigned int n_checks;
+	/* this phase must be the same on every kernel (check unaffected-pattern) */
+	bool unaffected;
+	int line; /* where its section starts, for messages */
+};
+
+enum expectation { EXPECT_HOLDS, EXPECT_VIOLATED, EXPECT_ANY };
+
+struct expect {
+	char kernel[NAME_LEN];
+	char phase[NAME_LEN]; /* empty: every phase that judges the check */
+	char check[NAME_LEN];
+	enum expectation value;
+};
+
+struct kernel_spec {
+	char name[NAME_LEN];
+	char patches[512]; /* a file, or a directory of them; relative to the project; empty: none */
+	char cmdline[512]; /* appended to the kernel's command line */
+	char config[LIST_MAX][NAME_LEN]; /* kconfigs/NAME.config on top of base.config */
+	unsigned int n_config;
+};
+
+struct limit {
+	char check[NAME_LEN];
+	char name[NAME_LEN];
+	double value;
+};
+
+struct experiment {
+	char name[NAME_LEN]; /* the file's name without .ini */
+	char summary[160];
+	u64 file_size;
+	char filesystem[NAME_LEN];
+	u64 block_size;
+	char mount_options[256];
+	u64 read_ahead_kb;
+	u64 memory; /* guest, bytes */
+	unsigned int cpus;
+	unsigned int queue_size; /* virtio-blk; 0: QEMU's default */
+	u64 trace_buffer; /* bytes per CPU */
+	struct kernel_spec *kernels;
+	unsigned int n_kernels;
+	struct phase *phases;
+	unsigned int n_phases;
+	struct expect *expects;
+	unsigned int n_expects;
+	struct limit *limits; /* check limits that the experiment changes */
+	unsigned int n_limits;
+};
+
+/*
+ * Reads @path.  Returns 0 and a struct that experiment_free() frees, or a
+ * negative errno and one line that names file, line, what is wrong and, for an
+ * unknown key or section, the nearest known one.
+ */
+int experiment_load(const char *path, struct experiment **exp, struct err *e) __must_check;
+
+/* The same from text; @name is what messages call it. */
+int experiment_parse(const char *text, const char *name, struct experiment **exp,
+		     struct err *e) __must_check;
+
+void experiment_free(struct experiment *exp);
+
+/*
+ * Writes @exp as INI text that experiment_parse() reads back as the same
+ * experiment: overrides such as FILE_SIZE= become part of the run.  The caller
+ * frees the text.
+ */
+char *experiment_text(const struct experiment *exp) __must_check;
+
+/* What the experiment expects of @check in @phase on @kernel (most specific entry wins;
+ * EXPECT_HOLDS where nothing is said). */
+enum expectation experiment_expects(const struct experiment *exp, const char *kernel,
+				    const char *phase, const char *check);
+
+/* Is @check judged in @phase? */
+bool phase_judges(const struct phase *phase, const char *check);
+
+/* The known word nearest to @word (edit distance), or NULL if nothing is near. */
+const char *nearest_word(const char *word, const char *const *known, size_t n);
+
+#endif

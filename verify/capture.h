@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A run directory as verify sees it: run.json and capture.json, typed.  A bare
+ * trace file becomes a capture with no JSON (has_json false) and one phase
+ * that spans the file.
+ */
+#ifndef BP_CAPTURE_H
+#define BP_CAPTURE_H
+
+#include "lib/contract.h"
+#include "lib/err.h"
+#include "lib/experiment.h"
+#include "verify/event.h"
+
+/* Losses that the agent read after a phase, summed over CPUs. */
+struct phase_loss {
+	u64 overrun, commit_overrun, dropped, unread;
+};
+
+/* One element of capture.json's "phases". */
+struct phase_info {
+	char name[NAME_LEN];
+	char pattern[NAME_LEN];
+	u64 begin_ns, end_ns; /* trace clock, just outside the phase's markers */
+	u64 bytes_asked;      /* bytes that the pattern's copies or touches asked for */
+	u64 elapsed_ns;
+	u64 pgfault, pgmajfault, pgpgin_kb; /* differences over the phase */
+	u64 user_ns, system_ns;
+	u64 cached_before;  /* pages of the test file that were cached when the phase began */
+	bool cold_known;    /* cached_before was measured */
+	char cold_method[16]; /* "cachestat" or "mincore" */
+	u64 data_checked, data_bad; /* bytes */
+	u64 data_first_bad; /* file offset, when data_bad */
+	struct phase_loss loss;
+	bool clock_known;	 /* the offset below was found from pairs of requests */
+	s64 clock_offset_ns;	 /* host clock minus guest clock */
+	u64 clock_uncertainty_ns; /* the offset lies within plus or minus this */
+	u64 clock_pairs;
+};
+
+struct patch_info {
+	char file[256], id[64], subject[256], base_commit[64], change_id[128];
+};
+
+struct kernel_info {
+	char name[NAME_LEN];
+	char version[64], source[160], config_hash[72];
+	struct patch_info *patches;
+	unsigned int n_patches;
+};
+
+struct capture {
+	char *path;   /* as the user named it, or below the run */
+	char *trace;  /* trace.dat or NULL */
+	char *blktrace; /* NULL if there is none */
+	bool has_json;
+	char kernel[NAME_LEN];
+	unsigned int repeat; /* from 1 */
+	char accel[16];	     /* "tcg", "kvm" */
+	char uname[128], cmdline[1024], cpu_model[128], libc[64];
+	u32 page_size;
+	u32 file_dev;	/* DEV() of the file system that holds the test file */
+	u64 file_ino, file_size;
+	u64 read_ahead_kb;
+	u32 cpus;
+	u32 queue_size, seg_max;
+	struct phase_info *phases;
+	unsigned int n_phases;
+	const struct run *run; /* NULL when verified on its own */
+};
+
+struct run {
+	char *path;
+	bool has_json; /* false: made up around a lone capture or file */
+	char date[32], command[512], qemu_version[128], accel[16], accel_reason[256];
+	char host_cpu[128], host_uname[256];
+	struct experiment *exp; /* NULL if there is no experiment.ini */
+	struct kernel_info *kernels;
+	unsigned int n_kernels;
+	struct capture **captures; /* kernels in the experiment's order, then repeats */
+	unsigned int n_captures;
+};
+
+/*
+ * Opens what the user named: a run, a capture, or a trace file (then run and
+ * capture are made up around it).  Every file that run.json and capture.json
+ * promise must exist.  Returns 0 or a negative errno and a line that names the
+ * file and what is missing or wrong in it.
+ */
+int run_open(struct run **run, const char *path, struct err *e) __must_check;
+void run_close(struct run *run);
+
+#endif

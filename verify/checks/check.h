@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A check is one file that ends in one const descriptor, and one line in
+ * verify/checks/list.h.  See CONTRIBUTING.md, "Adding a check".
+ */
+#ifndef BP_CHECK_H
+#define BP_CHECK_H
+
+#include "verify/result.h"
+
+struct check_limit {
+	const char *name; /* "max-ratio" */
+	double value;
+	const char *what; /* one line for --list-checks: what it limits, with its unit */
+};
+
+#define CHECK_LIMITS_MAX 4
+
+struct model; /* verify/model/model.h: what callbacks are given */
+
+struct check {
+	const char *name;
+	const char *summary; /* one line, at most 60 columns */
+	const char *explain; /* for --explain: what it means, why it matters, how to look further */
+	u64 needs;	     /* bit per enum event_type; missing: not measurable */
+	u32 caps;	     /* enum event_caps; missing: not measurable */
+	bool needs_json;     /* needs capture.json; without it the check is not applicable */
+	bool needs_host;     /* needs the host's request log; without it not applicable */
+	struct check_limit limits[CHECK_LIMITS_MAX];
+	const struct check_ops *ops; /* callbacks: verify/model/model.h */
+};
+
+extern const struct check *const all_checks[];
+extern const unsigned int n_all_checks;
+const struct check *check_find(const char *name);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the analysis of a capture yields, and the report prints. */
+#ifndef BP_RESULT_H
+#define BP_RESULT_H
+
+#include "lib/experiment.h"
+#include "verify/capture.h"
+#include "verify/event.h"
+
+enum verdict {
+	VERDICT_PASS,
+	VERDICT_FAIL,
+	VERDICT_INCONCLUSIVE, /* it should have been decided, and could not be: see why */
+	VERDICT_NA,	      /* does not apply to this input; never counts as examined */
+};
+
+/* Why a verdict is INCONCLUSIVE; ids and texts come from one list in verify/result.c. */
+enum reason {
+	WHY_NONE,
+	WHY_EVENTS_LOST,      /* events lost */
+	WHY_NOT_MEASURABLE,   /* not measurable: a field or event is missing in this trace */
+	WHY_NOTHING_TO_CHECK, /* nothing to check */
+	WHY_CACHE_NOT_COLD,   /* the cache was not cold */
+	WHY_DAMAGED,	      /* only part of the file could be read */
+};
+const char *verdict_name(enum verdict v); /* "PASS", ... */
+const char *reason_id(enum reason r);	  /* "events-lost", ... */
+const char *reason_text(enum reason r);
+
+/* One place where a check does not hold. */
+struct finding {
+	u64 ts;	 /* ns, trace clock */
+	u64 seq; /* event number in the trace; 0 if it is not one event */
+	u32 cpu;
+	s32 pid;
+	char comm[16];
+	u64 offset;  /* bytes in the test file, or in the device for request checks */
+	bool has_offset;
+	char text[160]; /* what is wrong here: one line, no newline */
+	double weight;	/* the worst finding has the largest */
+};
+
+#define FINDINGS_KEPT 16
+
+struct result {
+	const struct check *check; /* name, summary: verify/checks/check.h */
+	const struct capture *capture; /* NULL for a check over several captures */
+	char phase[NAME_LEN];	       /* "" for the whole trace */
+	enum verdict verdict;
+	enum reason reason;
+	char detail[200]; /* one line: the figures behind the verdict, or what is missing */
+	u64 examined;	  /* things looked at; PASS needs at least one */
+	u64 violations;
+	struct finding findings[FINDINGS_KEPT]; /* the worst, worst first */
+	unsigned int n_findings;
+	enum expectation expected;
+};
+
+#define ORDERS_MAX 20
+
+enum ra_cause {
+	RA_SYNC_READ,	/* page_cache_sync_ra from a read */
+	RA_READAROUND,	/* synchronous mmap read-around for a fault, order 0 */
+	RA_SEQ_FAULT,	/* page_cache_sync_ra from a fault (VM_SEQ_READ) */
+	RA_HUGEPAGE,	/* VM_HUGEPAGE fault */
+	RA_EXEC,	/* VM_EXEC fault */
+	RA_MARKER,	/* asynchronous: the reader hit a marker */
+	RA_FORCED,	/* fadvise, madvise, readahead(2), random mode */
+	RA_UNKNOWN,
+	RA_CAUSES
+};
+const char *ra_cause_name(enum ra_cause c);
+
+/* Counts of one phase; sums over the phase, tests file only where it is known. */
+struct phase_stats {
+	char name[NAME_LEN];
+	u64 events;
+	u64 begin_ns, end_ns;
+	u64 faults;		  /* mm_filemap_fault events */
+	u64 windows[RA_CAUSES];	  /* readahead decisions that led to a window */
+	u64 window_pages[RA_CAUSES];
+	u64 marker_hits;	  /* page_cache_async_ra events */
+	u64 marker_hits_idle;	  /* ... that no window followed */
+	u64 folios[ORDERS_MAX];	  /* added to the page cache, by order */
+	u64 folios_unknown_order;
+	u64 pages_added;
+	u64 guest_requests, guest_bytes;	  /* block_rq_issue, reads */
+	u64 guest_write_requests, guest_write_bytes;
+	u64 host_requests, host_bytes;	  /* what QEMU's device was asked for, reads */
+	u64 host_write_requests, host_write_bytes;
+	u64 pieces, streams;
+	u64 lost_spans;
+};
+
+struct capture_result {
+	const struct capture *capture;
+	struct phase_stats *phases;
+	unsigned int n_phases;
+	struct result *results;
+	unsigned int n_results;
+};
+
+struct analysis {
+	const struct run *run;
+	struct capture_result *captures; /* as run->captures */
+	unsigned int n_captures;
+	struct result *run_results; /* checks over several captures */
+	unsigned int n_run_results;
+};
+
+struct limit_override {
+	char check[NAME_LEN]; /* "" applies to every check that has such a limit */
+	char name[NAME_LEN];
+	double value;
+};
+
+struct analyze_options {
+	const char *const *checks; /* only these; NULL: all */
+	unsigned int n_checks;
+	const struct limit_override *limits;
+	unsigned int n_limits;
+	bool partial; /* INPUT_PARTIAL: no verdict better than INCONCLUSIVE */
+};
+
+/*
+ * Reads the traces of all captures and runs the checks.  Returns 0 and an
+ * analysis that analysis_free() frees, or a negative errno and a line when a
+ * file can't be read.
+ */
+int analyze(const struct run *run, const struct analyze_options *opt, struct analysis **out,
+	    struct err *e) __must_check;
+void analysis_free(struct analysis *a);
+
+#endif
