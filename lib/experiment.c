@@ -434,6 +434,18 @@ static const struct section sections[] = {
 	{.name = "limits", .begin = begin_limits, .free_key = limit_key},
 };
 
+const char *experiment_key(size_t i, const char **section)
+{
+	for (size_t k = 0; k < ARRAY_SIZE(sections); k++) {
+		if (i < sections[k].n_keys) {
+			*section = sections[k].name;
+			return sections[k].keys[i].name;
+		}
+		i -= sections[k].n_keys;
+	}
+	return NULL;
+}
+
 const char *nearest_word(const char *word, const char *const *known, size_t n)
 {
 	size_t len = strnlen(word, 64), best = len / 2 + 1;

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "lib/experiment.h"
+#include "lib/fileio.h"
 #include "lib/size.h"
 
 #define KERNEL "[kernel base]\n"
@@ -154,6 +155,38 @@ static void test_sizes(void **state __unused_arg)
 	}
 }
 
+/* Is ".It Cm @key" in the man page's part about [@section]? */
+static bool documented(const char *page, const char *section, const char *key)
+{
+	char *head __cleanup_free = xasprintf("\n.Ss [%s", section);
+	char *item __cleanup_free = xasprintf("\n.It Cm %s\n", key);
+	const char *part = strstr(page, head), *end, *at;
+
+	assert_non_null(part);
+	end = strstr(part + 1, "\n.S");
+	at = strstr(part, item);
+	return at && at < end;
+}
+
+static void test_man_page_has_every_key(void **state __unused_arg)
+{
+	const char *section, *key;
+	char *page __cleanup_free = NULL;
+	size_t n = 0, items = 0;
+	struct err e = {""};
+
+	assert_int_equal(file_read("docs/blkproof-experiment.5", 1 << 20, &page, NULL, &e), 0);
+	for (; (key = experiment_key(n, &section)); n++)
+		if (!documented(page, section, key))
+			fail_msg("docs/blkproof-experiment.5: [%s] %s is missing", section, key);
+	/* and no key that does not exist: both sides have the same number */
+	strstr(page, "\n.Sh PATTERNS")[0] = '\0';
+	for (const char *p = page; (p = strstr(p, "\n.It Cm ")); p++)
+		items++;
+	assert_true(n > 0);
+	assert_int_equal(items, n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +194,7 @@ int main(void)
 		cmocka_unit_test(test_good_and_back),
 		cmocka_unit_test(test_shipped),
 		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_man_page_has_every_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
