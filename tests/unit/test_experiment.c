@@ -163,7 +163,10 @@ static bool documented(const char *page, const char *section, const char *key)
 	const char *part = strstr(page, head), *end, *at;
 
 	assert_non_null(part);
-	end = strstr(part + 1, "\n.S");
+	for (end = part + 1; (end = strstr(end, "\n.S")); end++)
+		if (end[3] == 's' || end[3] == 'h')
+			break;
+	assert_non_null(end);
 	at = strstr(part, item);
 	return at && at < end;
 }
