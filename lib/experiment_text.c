@@ -31,7 +31,8 @@ static void put_names(FILE *f, const char *key, const char (*list)[NAME_LEN], un
 
 static void put_phase(FILE *f, const struct phase *ph)
 {
-	fprintf(f, "\n[phase %s]\npattern = %s\nthreads = %u\n", ph->name, ph->pattern, ph->threads);
+	fprintf(f, "\n[phase %s]\npattern = %s\nthreads = %u\n", ph->name, ph->pattern,
+		ph->threads);
 	if (ph->start.den)
 		fprintf(f, "start = %u/%u\n", ph->start.num, ph->start.den);
 	else if (ph->start.bytes)
