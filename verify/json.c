@@ -9,14 +9,14 @@
 
 static const char *const type_words[] = {
 	[JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array",	   [JSON_STRING] = "a string",
-	[JSON_INTEGER] = "a whole number", [JSON_REAL] = "a fraction", [JSON_TRUE] = "true",
-	[JSON_FALSE] = "false",	     [JSON_NULL] = "null",
+	[JSON_INTEGER] = "a whole number", [JSON_REAL] = "a fraction", [JSON_TRUE] = "true or false",
+	[JSON_FALSE] = "true or false",	     [JSON_NULL] = "null",
 };
 
 static const json_type field_types[] = {
 	[F_U32] = JSON_INTEGER, [F_U64] = JSON_INTEGER, [F_S64] = JSON_INTEGER,
 	[F_NAME] = JSON_STRING, [F_TEXT] = JSON_STRING, [F_OBJECT] = JSON_OBJECT,
-	[F_ARRAY] = JSON_ARRAY,
+	[F_ARRAY] = JSON_ARRAY, [F_BOOL] = JSON_TRUE,
 };
 
 int json_fail(const struct json_node *n, struct err *e, const char *fmt, ...)
@@ -67,6 +67,8 @@ static void place_below(struct json_node *child, const struct json_node *n, cons
 static int check_type(const struct json_node *n, json_type type, struct err *e)
 {
 	if (json_typeof(n->value) == type)
+		return 0;
+	if (type == JSON_TRUE && json_is_false(n->value))
 		return 0;
 	return json_fail(n, e, "expected %s, found %s", type_words[type],
 			 type_words[json_typeof(n->value)]);

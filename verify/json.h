@@ -22,6 +22,7 @@ enum field_type {
 	F_TEXT,	  /* text for people; cut with "..." when it is too long */
 	F_OBJECT, /* only checked to be one */
 	F_ARRAY,
+	F_BOOL, /* only checked to be one */
 };
 
 enum field_need {

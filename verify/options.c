@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "verify/checks/check.h"
+#include "verify/report/out.h"
 
 const char *const format_names[] = { "text", "ktap", "json", NULL };
 
@@ -315,30 +316,28 @@ void options_free(struct options *o)
 	*o = (struct options){ 0 };
 }
 
-void options_help(FILE *f)
+void options_help(struct out *out)
 {
-	fputs("usage: verify [OPTION]... PATH...\n"
-	      "\n"
-	      "Judges a run directory, a capture directory or a trace file (trace.dat,\n"
-	      "blktrace, blkparse text) by invariants of readahead and block I/O.\n"
-	      "\n",
-	      f);
+	out_raw(out, "usage: verify [OPTION]... PATH...\n"
+		     "\n"
+		     "Judges a run directory, a capture directory or a trace file (trace.dat,\n"
+		     "blktrace, blkparse text) by invariants of readahead and block I/O.\n"
+		     "\n");
 	for (unsigned int i = 0; i < n_option_table; i++) {
 		const struct option_desc *d = &option_table[i];
 		char *name __cleanup_free = xasprintf("--%s%s%s", d->name, d->arg ? " " : "",
 						      d->arg ? d->arg : "");
+		char letter[5] = "    ";
 
 		if (d->letter)
-			fprintf(f, "  -%c, %-18s %s\n", d->letter, name, d->help);
-		else
-			fprintf(f, "      %-18s %s\n", name, d->help);
+			snprintf(letter, sizeof(letter), "-%c, ", d->letter);
+		out_line(out, 26, "  %s%-19s %s", letter, name, d->help);
 	}
-	fputs("\n"
-	      "Exit status, the worst of several paths' (2, 1, 3, 0):\n"
-	      "  0  every expectation is met\n"
-	      "  1  a check that should hold is violated\n"
-	      "  2  usage error, or an input that can't be read (--bisect: 125)\n"
-	      "  3  no violation, but a verdict is inconclusive, or base does not show\n"
-	      "     the problem that the patch claims to fix (--bisect: 125)\n",
-	      f);
+	out_raw(out, "\n"
+		     "Exit status, the worst of several paths' (2, 1, 3, 0):\n"
+		     "  0  every expectation is met\n"
+		     "  1  a check that should hold is violated\n"
+		     "  2  usage error, or an input that can't be read (--bisect: 125)\n"
+		     "  3  no violation, but a verdict is inconclusive, or base does not show\n"
+		     "     the problem that the patch claims to fix (--bisect: 125)\n");
 }

@@ -43,6 +43,7 @@ extern const unsigned int n_option_table;
 int options_parse(struct options *o, int argc, char **argv, struct err *e) __must_check;
 void options_free(struct options *o);
 
-void options_help(FILE *f);
+struct out; /* verify/report/out.h */
+void options_help(struct out *out);
 
 #endif

@@ -191,6 +191,7 @@ static int open_lone_capture(struct run *run, const char *path, struct err *e)
 	if (ret)
 		return ret;
 	run->exp->n_expects = 0;
+	run->captures[0]->run = run;
 	return check_phases(run->exp, run->captures[0], e);
 }
 

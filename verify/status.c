@@ -67,13 +67,12 @@ enum outcome result_outcome(const struct result *r)
 	return outcome_of(result_verdict(r), r->expected);
 }
 
-/* Is @r the first result of a check that should be violated on @c and never applied? */
-static bool never_applied(const struct capture_result *c, const struct result *r)
+bool result_never_applied(const struct result *results, unsigned int n, const struct result *r)
 {
 	if (r->expected != EXPECT_VIOLATED || r->verdict != VERDICT_NA)
 		return false;
-	for (unsigned int i = 0; i < c->n_results; i++) {
-		const struct result *other = &c->results[i];
+	for (unsigned int i = 0; i < n; i++) {
+		const struct result *other = &results[i];
 
 		if (other->check != r->check)
 			continue;
@@ -83,19 +82,20 @@ static bool never_applied(const struct capture_result *c, const struct result *r
 	return true;
 }
 
+void tally_results(struct tally *t, const struct result *results, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		t->of[result_outcome(&results[i])]++;
+		if (result_never_applied(results, n, &results[i]))
+			t->of[OUTCOME_NOT_SHOWN]++;
+	}
+}
+
 void tally_analysis(struct tally *t, const struct analysis *a)
 {
-	for (unsigned int i = 0; i < a->n_captures; i++) {
-		const struct capture_result *c = &a->captures[i];
-
-		for (unsigned int j = 0; j < c->n_results; j++) {
-			t->of[result_outcome(&c->results[j])]++;
-			if (never_applied(c, &c->results[j]))
-				t->of[OUTCOME_NOT_SHOWN]++;
-		}
-	}
-	for (unsigned int i = 0; i < a->n_run_results; i++)
-		t->of[result_outcome(&a->run_results[i])]++;
+	for (unsigned int i = 0; i < a->n_captures; i++)
+		tally_results(t, a->captures[i].results, a->captures[i].n_results);
+	tally_results(t, a->run_results, a->n_run_results);
 }
 
 static void add_words(char *buf, size_t size, unsigned int n, const char *one, const char *many)

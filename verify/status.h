@@ -3,8 +3,8 @@
  * From verdicts and expectations to the exit status.  The table stands in
  * docs/verify.1; every row of it is a case in tests/unit/test_status.c.
  */
-#ifndef BP_STATUS_H
-#define BP_STATUS_H
+#ifndef BP_VERIFY_STATUS_H
+#define BP_VERIFY_STATUS_H
 
 #include "verify/result.h"
 
@@ -52,10 +52,16 @@ enum reason result_reason(const struct result *r);
 enum outcome result_outcome(const struct result *r);
 
 /*
- * Counts all verdicts of an analysis.  Where an experiment expects a check to
- * be violated on a capture and the check applied in none of its phases, that
- * counts as one NOT_SHOWN: "not applicable" proves no problem.
+ * Is @r the first of those results of one check that expect a violation where
+ * the check applied in no phase at all?  "Not applicable" proves no problem,
+ * so that this counts as one NOT_SHOWN.
  */
+bool result_never_applied(const struct result *results, unsigned int n, const struct result *r);
+
+/* Adds the outcomes of a capture's results, those that never applied included. */
+void tally_results(struct tally *t, const struct result *results, unsigned int n);
+
+/* All verdicts of an analysis. */
 void tally_analysis(struct tally *t, const struct analysis *a);
 
 /* The last line of a report, without the exit status: "every expectation is met".

@@ -248,6 +248,8 @@ struct cell cell_of(const struct analysis *a, const char *kernel, const struct c
 				continue;
 			cell.verdicts[result_verdict(&c->results[j])]++;
 			cell.outcomes[result_outcome(&c->results[j])]++;
+			if (result_never_applied(c->results, c->n_results, &c->results[j]))
+				cell.outcomes[OUTCOME_NOT_SHOWN]++;
 		}
 	}
 	return cell;

@@ -175,10 +175,12 @@ static void not_shown(struct out *o, const struct analysis *a, bool repeats)
 
 	for (unsigned int i = 0; i < a->n_captures; i++) {
 		for (unsigned int j = 0; j < a->captures[i].n_results; j++) {
-			const struct result *r = &a->captures[i].results[j];
+			const struct capture_result *c = &a->captures[i];
+			const struct result *r = &c->results[j];
+			bool never = result_never_applied(c->results, c->n_results, r);
 			char where[160];
 
-			if (result_outcome(r) != OUTCOME_NOT_SHOWN)
+			if (result_outcome(r) != OUTCOME_NOT_SHOWN && !never)
 				continue;
 			if (!title) {
 				out_line(o, 0, "%s", "");
@@ -186,7 +188,7 @@ static void not_shown(struct out *o, const struct analysis *a, bool repeats)
 				title = true;
 			}
 			where_text(r, repeats, where, sizeof(where));
-			out_line(o, 4, "  PASS %s%s%s%s", r->check->name, where,
+			out_line(o, 4, "  %s %s%s%s%s", never ? "n/a" : "PASS", r->check->name, where,
 				 r->detail[0] ? ": " : "", r->detail);
 		}
 	}

@@ -195,7 +195,7 @@ static void verdict_cell(struct table *t, unsigned int row, unsigned int col,
 	const char *expected = "";
 
 	if (!judged) {
-		table_cell(t, row, col, "n/a");
+		table_cell(t, row, col, "n/a%s", c->outcomes[OUTCOME_NOT_SHOWN] ? " UNEXPECTED" : "");
 		return;
 	}
 	if (experiment && (c->outcomes[OUTCOME_VIOLATED] || c->outcomes[OUTCOME_NOT_SHOWN]))
@@ -227,7 +227,7 @@ void text_matrix(struct out *o, const struct analysis *a)
 			struct cell c = cell_of(a, kernels[k], checks[i]);
 
 			verdict_cell(&t, rows, k, &c, a->run->has_json);
-			na += c.verdicts[VERDICT_NA];
+			na += c.verdicts[VERDICT_NA] - (c.outcomes[OUTCOME_NOT_SHOWN] && c.verdicts[VERDICT_NA]);
 			for (unsigned int v = 0; v <= VERDICT_NA; v++)
 				all += c.verdicts[v];
 		}
