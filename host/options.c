@@ -180,7 +180,7 @@ static int unknown(const char *arg, struct err *e)
 		       near ? near : "", near ? "?" : "");
 }
 
-int options_parse(struct options *o, int argc, char *argv[], struct err *e)
+int host_options_parse(struct options *o, int argc, char *argv[], struct err *e)
 {
 	const struct option *opt;
 	const char *value;
@@ -210,7 +210,7 @@ int options_parse(struct options *o, int argc, char *argv[], struct err *e)
 	return 0;
 }
 
-void options_free(struct options *o)
+void host_options_free(struct options *o)
 {
 	unsigned int i;
 
@@ -219,7 +219,7 @@ void options_free(struct options *o)
 	o->n_images = 0;
 }
 
-void options_help(FILE *out)
+void host_options_help(FILE *out)
 {
 	char left[48];
 	size_t i;
@@ -261,7 +261,7 @@ static void variable(FILE *f, const char *name, const char *value)
 	putc('\'', f);
 }
 
-char *options_command(const struct options *o)
+char *host_options_command(const struct options *o)
 {
 	char size[SIZE_TEXT_MAX], repeat[16];
 	char *text = NULL;

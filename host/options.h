@@ -27,14 +27,14 @@ struct options {
 	unsigned int n_images;
 };
 
-/* Returns 0, or -EINVAL and a line.  Strings point into @argv; options_free() frees the rest. */
-int options_parse(struct options *o, int argc, char *argv[], struct err *e) __must_check;
-void options_free(struct options *o);
+/* Returns 0, or -EINVAL and a line.  Strings point into @argv; host_options_free() frees the rest. */
+int host_options_parse(struct options *o, int argc, char *argv[], struct err *e) __must_check;
+void host_options_free(struct options *o);
 
 /* --help: options, then the exit status table. */
-void options_help(FILE *out);
+void host_options_help(FILE *out);
 
 /* The make command that asks for the same; the caller frees it. */
-char *options_command(const struct options *o) __must_check;
+char *host_options_command(const struct options *o) __must_check;
 
 #endif

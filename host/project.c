@@ -143,12 +143,10 @@ static int pattern_check(const struct experiment *exp, const struct phase *phase
 		       phase->line, phase->name, phase->pattern);
 }
 
-#pragma weak check_find
-
 static int check_check(const struct experiment *exp, const char *where, const char *name,
 		       struct err *e)
 {
-	if (!check_find || check_find(name))
+	if (check_find(name))
 		return 0;
 	return err_set(e, -EINVAL, "%s: %s: unknown check '%s'", exp->name, where, name);
 }
