@@ -57,8 +57,8 @@ static void put_expects(FILE *f, const struct experiment *exp)
 	for (unsigned int i = 0; i < exp->n_expects; i++) {
 		const struct expect *x = &exp->expects[i];
 
-		fprintf(f, "\n[expect %s%s%s]\n%s = %s\n", x->kernel, *x->phase ? " " : "", x->phase,
-			x->check, names[x->value]);
+		fprintf(f, "\n[expect %s%s%s]\n", x->kernel, *x->phase ? " " : "", x->phase);
+		fprintf(f, "%s = %s\n", x->check, names[x->value]);
 	}
 }
 

@@ -21,10 +21,11 @@ for f in $files; do
 done
 
 # `path/file` in a document is a promise
+rooms='lib|guest|host|verify|tests|docs|experiments|kconfigs|patches'
 for doc in README.md CONTRIBUTING.md traces/README.md; do
 	[ -f "$doc" ] || complain "$doc is missing"
-	for path in $(grep -oE '`(lib|guest|host|verify|tests|docs|experiments|kconfigs|patches)/[A-Za-z0-9_./-]*`' \
-		"$doc" 2>/dev/null | tr -d '`' | sort -u); do
+	paths=$(grep -oE "\`($rooms)/[A-Za-z0-9_./-]*\`" "$doc" 2>/dev/null | tr -d '`' | sort -u)
+	for path in $paths; do
 		[ -e "$path" ] || complain "$doc names $path, which does not exist"
 	done
 done
