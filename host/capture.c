@@ -8,12 +8,7 @@
 #include "host/version.h"
 #include "lib/contract.h"
 #include "lib/fileio.h"
-#if __has_include("verify/model/join.h")
 #include "verify/model/join.h"
-#define HAVE_JOIN 1
-#else
-#define HAVE_JOIN 0
-#endif
 
 static json_int_t number(const json_t *object, const char *name)
 {
@@ -73,7 +68,6 @@ static int write_requests(struct boot *b, const char *path, json_t *capture, str
 /* Adds "clock" to each phase whose requests give it. */
 static int join_clocks(struct boot *b, const char *trace, const char *requests, struct err *e)
 {
-#if HAVE_JOIN
 	u32 n = (u32)json_array_size(b->rec.phases), i;
 	struct join_phase *p = xcalloc(n, sizeof(*p));
 	json_t *phase;
@@ -95,27 +89,44 @@ static int join_clocks(struct boot *b, const char *trace, const char *requests, 
 	free(p);
 	/* what can't be read is what the guest sent */
 	return ret ? -EBADMSG : 0;
-#else
-	(void)b;
-	(void)trace;
-	(void)requests;
-	(void)e;
-	return 0;
-#endif
+}
+
+/*
+ * @arg with "/a/b/name", alone or as a key's value, cut down to "name": whose
+ * machine it was and where does not belong into a file that is passed around.
+ */
+static json_t *arg_json(const char *arg)
+{
+	char *copy __cleanup_free = xstrdup(arg);
+	char *to = copy, *from, *name;
+	bool start = true;
+
+	for (from = copy; *from; from++) {
+		if (start && *from == '/') {
+			for (name = from; *from && (*from != ',' || from[1] == ','); from++)
+				if (*from == '/')
+					name = from + 1;
+				else if (*from == ',')
+					from++; /* a comma in the name */
+			memmove(to, name, (size_t)(from - name));
+			to += from - name;
+			if (!*from)
+				break;
+		}
+		start = *from == '=';
+		*to++ = *from;
+	}
+	*to = '\0';
+	return json_string(copy);
 }
 
 static json_t *argv_json(const struct qemu_args *a)
 {
 	json_t *list = json_array();
-	const char *base, *arg;
 	size_t i;
 
-	for (i = 0; i < a->n; i++) {
-		arg = a->argv[i];
-		/* whose machine it was, and where, is nobody's business: names only */
-		base = *arg == '/' ? strrchr(arg, '/') + 1 : arg;
-		json_array_append_new(list, json_string(base));
-	}
+	for (i = 0; i < a->n; i++)
+		json_array_append_new(list, arg_json(a->argv[i]));
 	return list;
 }
 

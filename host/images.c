@@ -5,16 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <openssl/evp.h>
 
+#include "host/hash.h"
 #include "lib/fileio.h"
-
-#pragma weak kernel_check
-#pragma weak kernel_source_open
-#pragma weak kernel_source_close
-#pragma weak kernel_check_apply
-#pragma weak kernel_get
-#pragma weak kernel_image_free
 
 /*
  * The kernel's Documentation/arch/x86/boot.rst: "HdrS" at 0x202, and at 0x20e
@@ -40,28 +33,6 @@ int bzimage_version(const char *path, char **version, struct err *e)
 		;
 	text[n] = '\0';
 	*version = xstrdup(n ? text : "unknown");
-	return 0;
-}
-
-static int sha256(const char *path, char **hex, struct err *e)
-{
-	int fd __cleanup_close = open(path, O_RDONLY | O_CLOEXEC);
-	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-	u8 buf[65536], digest[32];
-	unsigned int i;
-	ssize_t n = -1;
-
-	if (fd >= 0 && ctx && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL))
-		while ((n = read(fd, buf, sizeof(buf))) > 0)
-			EVP_DigestUpdate(ctx, buf, (size_t)n);
-	if (n == 0)
-		EVP_DigestFinal_ex(ctx, digest, NULL);
-	EVP_MD_CTX_free(ctx);
-	if (n)
-		return err_errno(e, errno ? -errno : -EIO, "%s", path);
-	*hex = xmalloc(65);
-	for (i = 0; i < 32; i++)
-		sprintf(*hex + 2 * i, "%02x", digest[i]);
 	return 0;
 }
 
@@ -125,11 +96,6 @@ enum status images_check(const struct options *o, const struct experiment *exp,
 	for (i = 0; i < exp->n_kernels; i++) {
 		if (override(o, exp->kernels[i].name))
 			continue;
-		if (!kernel_check) {
-			err_set(e, -ENOSYS, "kernel %s: no --image, and no kernel builder",
-				exp->kernels[i].name);
-			return STATUS_KERNEL;
-		}
 		req = request(o, &exp->kernels[i], data_dir);
 		status = status_of(kernel_check(&req, e));
 		if (status)
@@ -147,7 +113,8 @@ static enum status from_file(const char *path, struct kernel_image **img, struct
 	*img = k;
 	k->path = xstrdup(path);
 	k->source = xasprintf("image %s", name ? name + 1 : path);
-	if (bzimage_version(path, &k->version, e) || sha256(path, &k->sha256, e))
+	k->sha256 = xmalloc(HASH_HEX);
+	if (bzimage_version(path, &k->version, e) || hash_file(path, k->sha256, e))
 		return STATUS_KERNEL;
 	return STATUS_OK;
 }
@@ -187,15 +154,8 @@ void images_free(struct kernel_image **images, unsigned int n)
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		if (images[i] && kernel_image_free) {
+		if (images[i])
 			kernel_image_free(images[i]);
-		} else if (images[i]) {
-			free(images[i]->path);
-			free(images[i]->source);
-			free(images[i]->version);
-			free(images[i]->sha256);
-			free(images[i]);
-		}
 		images[i] = NULL;
 	}
 }
