@@ -149,7 +149,8 @@ help:
 clean:
 	rm -rf $(BUILD) bin
 
-.PHONY: all boot-and-trace deps deps-test cache clean-cache check test test-all bench install help clean
+.PHONY: all boot-and-trace deps deps-test cache clean-cache check test test-all bench \
+	install help clean
 .SECONDARY:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -434,6 +434,18 @@ static const struct section sections[] = {
 	{.name = "limits", .begin = begin_limits, .free_key = limit_key},
 };
 
+const char *experiment_key(size_t i, const char **section)
+{
+	for (size_t k = 0; k < ARRAY_SIZE(sections); k++) {
+		if (i < sections[k].n_keys) {
+			*section = sections[k].name;
+			return sections[k].keys[i].name;
+		}
+		i -= sections[k].n_keys;
+	}
+	return NULL;
+}
+
 const char *nearest_word(const char *word, const char *const *known, size_t n)
 {
 	size_t len = strnlen(word, 64), best = len / 2 + 1;
@@ -594,12 +606,13 @@ struct line_source {
 
 static void look_at_line(struct parser *p, const char *line, size_t n, size_t max)
 {
+	size_t blanks = strspn(line, " \t");
 	const char *end;
 	char name[96];
 
 	if (n > max) {
 		p->error = fail(p, "the line is longer than %zu characters", max);
-	} else if (n && isblank((unsigned char)*line) && !strchr(";#\r\n", line[strspn(line, " \t")])) {
+	} else if (isblank((unsigned char)*line) && !strchr(";#\r\n", line[blanks])) {
 		p->error = fail(p, "the line starts with a blank: values end with their line");
 	} else if (*line == '[') {
 		end = memchr(line, ']', n);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "lib/experiment.h"
+#include "lib/fileio.h"
 #include "lib/size.h"
 
 #define KERNEL "[kernel base]\n"
@@ -22,11 +23,14 @@ static const struct {
 	{"key = 1\n", "x.ini:1: key 'key' stands before the first [section]"},
 	{"[experimant]\n", "x.ini:1: unknown section 'experimant'; did you mean 'experiment'?"},
 	{"[zzzzzzzzzzzz]\n", "x.ini:1: unknown section 'zzzzzzzzzzzz'"},
-	{"[experiment]\nfilesize = 1G\n", "x.ini:2: unknown key 'filesize'; did you mean 'file_size'?"},
+	{"[experiment]\nfilesize = 1G\n",
+	 "x.ini:2: unknown key 'filesize'; did you mean 'file_size'?"},
 	{KERNEL PHASE "thread = 8\n", "x.ini:4: unknown key 'thread'; did you mean 'threads'?"},
 	{"[experiment]\n\n# c\nfile_size = 1Q\n", "x.ini:4: file_size '1Q' is not a size"},
-	{"[experiment]\nfile_size = 17179869184G\n", "x.ini:2: file_size '17179869184G' is too large"},
-	{"[experiment]\nfile_size = 4K\n", "x.ini:2: file_size '4K' is out of range: 1 MiB to 16 TiB"},
+	{"[experiment]\nfile_size = 17179869184G\n",
+	 "x.ini:2: file_size '17179869184G' is too large"},
+	{"[experiment]\nfile_size = 4K\n",
+	 "x.ini:2: file_size '4K' is out of range: 1 MiB to 16 TiB"},
 	{KERNEL PHASE PHASE, "x.ini:4: phase 'a' is there twice, first in line 2"},
 	{KERNEL KERNEL, "x.ini:2: kernel 'base' is there twice"},
 	{KERNEL PHASE "threads = 0\n", "x.ini:4: threads '0' is not a number from 1 to 1024"},
@@ -149,9 +153,45 @@ static void test_sizes(void **state __unused_arg)
 		struct err e = {""};
 		u64 v = 0;
 
-		if (size_parse(sizes[i].text, "size", &v, &e) != sizes[i].ret || v != sizes[i].bytes)
+		if (size_parse(sizes[i].text, "size", &v, &e) != sizes[i].ret ||
+		    v != sizes[i].bytes)
 			fail_msg("'%s': %llu %s", sizes[i].text, (unsigned long long)v, e.msg);
 	}
+}
+
+/* Is ".It Cm @key" in the man page's part about [@section]? */
+static bool documented(const char *page, const char *section, const char *key)
+{
+	char *head __cleanup_free = xasprintf("\n.Ss [%s", section);
+	char *item __cleanup_free = xasprintf("\n.It Cm %s\n", key);
+	const char *part = strstr(page, head), *end, *at;
+
+	assert_non_null(part);
+	for (end = part + 1; (end = strstr(end, "\n.S")); end++)
+		if (end[3] == 's' || end[3] == 'h')
+			break;
+	assert_non_null(end);
+	at = strstr(part, item);
+	return at && at < end;
+}
+
+static void test_man_page_has_every_key(void **state __unused_arg)
+{
+	const char *section, *key;
+	char *page __cleanup_free = NULL;
+	size_t n = 0, items = 0;
+	struct err e = {""};
+
+	assert_int_equal(file_read("docs/blkproof-experiment.5", 1 << 20, &page, NULL, &e), 0);
+	for (; (key = experiment_key(n, &section)); n++)
+		if (!documented(page, section, key))
+			fail_msg("docs/blkproof-experiment.5: [%s] %s is missing", section, key);
+	/* and no key that does not exist: both sides have the same number */
+	strstr(page, "\n.Sh PATTERNS")[0] = '\0';
+	for (const char *p = page; (p = strstr(p, "\n.It Cm ")); p++)
+		items++;
+	assert_true(n > 0);
+	assert_int_equal(items, n);
 }
 
 int main(void)
@@ -161,6 +201,7 @@ int main(void)
 		cmocka_unit_test(test_good_and_back),
 		cmocka_unit_test(test_shipped),
 		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_man_page_has_every_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
