@@ -189,7 +189,7 @@ static void test_spoiled(void **state __unused_arg)
 		  "base-1/capture.json: ends too early, in line 31: the file is cut short" },
 		{ BASE, "\"cpus\": 2", "\"cpus\" 2", "base-1/capture.json: line 3, column 49: ':' expected near '2'" },
 		{ BASE, "\"cpus\": 2", "\"cpus\": 2, \"cpus\": 3",
-		  "base-1/capture.json: line 3, column 65: duplicate object key near '\"cpus\"'" },
+		  "base-1/capture.json: line 3, column 58: duplicate object key near '\"cpus\"'" },
 		{ BASE, "\"schema\": 1", "\"schema\": 2", "base-1/capture.json: schema is 2, this verify reads 1" },
 		{ BASE, "\"schema\": 1, ", "", "base-1/capture.json: schema: missing: expected a whole number" },
 		{ BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": \"8192\"",
@@ -232,7 +232,7 @@ static void test_spoiled(void **state __unused_arg)
 		{ BASE, "\"kernel\": \"base\"", "\"kernel\": \"patched\"",
 		  "base-1/capture.json: says kernel 'patched', repeat 1, which does not go with run.json" },
 		{ BASE, "\"kernel\": \"base\"", "\"kernel\": \"ba\\u0000se\"",
-		  "base-1/capture.json: line 1, column 31: \\u0000 is not allowed without JSON_ALLOW_NUL" },
+		  "base-1/capture.json: line 1, column 36: \\u0000 is not allowed without JSON_ALLOW_NUL near '\"ba\\u0000se\"'" },
 		{ RUN_JSON, "\"repeat\": 1", "\"repeat\": 2",
 		  "run.json: captures: 'base-2' is missing (repeat is 2)" },
 		{ RUN_JSON, "\"patched-1\", ", "", "run.json: captures: 'patched-1' is missing (repeat is 1)" },
@@ -254,7 +254,7 @@ static void test_spoiled(void **state __unused_arg)
 		{ RUN_EXPERIMENT, "[kernel patched]", "[kernel third]\n[kernel patched]",
 		  "run.json: kernels: 'third' of experiment.ini is missing" },
 		{ RUN_EXPERIMENT, "[expect base]", "[phase three]\npattern = pread-copy\nthreads = 1\npiece = 8M\n[expect base]",
-		  "base-1/capture.json: phases: 'three' of experiment.ini is missing" },
+		  "patched-1/capture.json: phases: 'three' of experiment.ini is missing" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
