@@ -606,12 +606,13 @@ struct line_source {
 
 static void look_at_line(struct parser *p, const char *line, size_t n, size_t max)
 {
+	size_t blanks = strspn(line, " \t");
 	const char *end;
 	char name[96];
 
 	if (n > max) {
 		p->error = fail(p, "the line is longer than %zu characters", max);
-	} else if (n && isblank((unsigned char)*line) && !strchr(";#\r\n", line[strspn(line, " \t")])) {
+	} else if (isblank((unsigned char)*line) && !strchr(";#\r\n", line[blanks])) {
 		p->error = fail(p, "the line starts with a blank: values end with their line");
 	} else if (*line == '[') {
 		end = memchr(line, ']', n);

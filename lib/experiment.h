@@ -56,7 +56,8 @@ struct expect {
 
 struct kernel_spec {
 	char name[NAME_LEN];
-	char patches[512]; /* a file, or a directory of them; relative to the project; empty: none */
+	/* a file, or a directory of them, relative to the project; empty: none */
+	char patches[512];
 	char cmdline[512]; /* appended to the kernel's command line */
 	char config[LIST_MAX][NAME_LEN]; /* kconfigs/NAME.config on top of base.config */
 	unsigned int n_config;

@@ -31,7 +31,8 @@ static void put_names(FILE *f, const char *key, const char (*list)[NAME_LEN], un
 
 static void put_phase(FILE *f, const struct phase *ph)
 {
-	fprintf(f, "\n[phase %s]\npattern = %s\nthreads = %u\n", ph->name, ph->pattern, ph->threads);
+	fprintf(f, "\n[phase %s]\npattern = %s\nthreads = %u\n", ph->name, ph->pattern,
+		ph->threads);
 	if (ph->start.den)
 		fprintf(f, "start = %u/%u\n", ph->start.num, ph->start.den);
 	else if (ph->start.bytes)
@@ -56,8 +57,8 @@ static void put_expects(FILE *f, const struct experiment *exp)
 	for (unsigned int i = 0; i < exp->n_expects; i++) {
 		const struct expect *x = &exp->expects[i];
 
-		fprintf(f, "\n[expect %s%s%s]\n%s = %s\n", x->kernel, *x->phase ? " " : "", x->phase,
-			x->check, names[x->value]);
+		fprintf(f, "\n[expect %s%s%s]\n", x->kernel, *x->phase ? " " : "", x->phase);
+		fprintf(f, "%s = %s\n", x->check, names[x->value]);
 	}
 }
 

@@ -23,11 +23,14 @@ static const struct {
 	{"key = 1\n", "x.ini:1: key 'key' stands before the first [section]"},
 	{"[experimant]\n", "x.ini:1: unknown section 'experimant'; did you mean 'experiment'?"},
 	{"[zzzzzzzzzzzz]\n", "x.ini:1: unknown section 'zzzzzzzzzzzz'"},
-	{"[experiment]\nfilesize = 1G\n", "x.ini:2: unknown key 'filesize'; did you mean 'file_size'?"},
+	{"[experiment]\nfilesize = 1G\n",
+	 "x.ini:2: unknown key 'filesize'; did you mean 'file_size'?"},
 	{KERNEL PHASE "thread = 8\n", "x.ini:4: unknown key 'thread'; did you mean 'threads'?"},
 	{"[experiment]\n\n# c\nfile_size = 1Q\n", "x.ini:4: file_size '1Q' is not a size"},
-	{"[experiment]\nfile_size = 17179869184G\n", "x.ini:2: file_size '17179869184G' is too large"},
-	{"[experiment]\nfile_size = 4K\n", "x.ini:2: file_size '4K' is out of range: 1 MiB to 16 TiB"},
+	{"[experiment]\nfile_size = 17179869184G\n",
+	 "x.ini:2: file_size '17179869184G' is too large"},
+	{"[experiment]\nfile_size = 4K\n",
+	 "x.ini:2: file_size '4K' is out of range: 1 MiB to 16 TiB"},
 	{KERNEL PHASE PHASE, "x.ini:4: phase 'a' is there twice, first in line 2"},
 	{KERNEL KERNEL, "x.ini:2: kernel 'base' is there twice"},
 	{KERNEL PHASE "threads = 0\n", "x.ini:4: threads '0' is not a number from 1 to 1024"},
@@ -150,7 +153,8 @@ static void test_sizes(void **state __unused_arg)
 		struct err e = {""};
 		u64 v = 0;
 
-		if (size_parse(sizes[i].text, "size", &v, &e) != sizes[i].ret || v != sizes[i].bytes)
+		if (size_parse(sizes[i].text, "size", &v, &e) != sizes[i].ret ||
+		    v != sizes[i].bytes)
 			fail_msg("'%s': %llu %s", sizes[i].text, (unsigned long long)v, e.msg);
 	}
 }
