@@ -163,14 +163,6 @@ static int workload_init(struct workload *w, const struct phase *phase, u64 file
 	return w->pattern->validate ? w->pattern->validate(w, e) : 0;
 }
 
-int workload_check(const struct phase *phase, u64 file_size, struct err *e)
-{
-	struct workload w;
-	int ret = workload_init(&w, phase, file_size, e);
-
-	return ret ? err_prefix(e, ret, "phase %s", phase->name) : 0;
-}
-
 /*
  * Half of the memory at most: the rest is for the page cache.  Without this
  * the kernel would kill the agent, which tells nobody why.
@@ -188,6 +180,16 @@ static int check_memory(const struct workload *w, struct err *e)
 		return 0;
 	return err_set(e, -ENOMEM, "%u buffers of %zu bytes are more than half of %llu MiB memory",
 		       w->n_streams, w->buf_size, (unsigned long long)(total >> 20));
+}
+
+int workload_check(const struct phase *phase, u64 file_size, struct err *e)
+{
+	struct workload w;
+	int ret = workload_init(&w, phase, file_size, e);
+
+	if (!ret)
+		ret = check_memory(&w, e);
+	return ret ? err_prefix(e, ret, "phase %s", phase->name) : 0;
 }
 
 static int setup_stream(struct workload *w, struct stream *s, struct err *e)
@@ -235,8 +237,6 @@ int workload_setup(struct workload *w, const struct phase *phase, const char *pa
 	int ret;
 
 	ret = workload_init(w, phase, file_size, e);
-	if (!ret)
-		ret = check_memory(w, e);
 	if (ret)
 		return ret;
 	w->tracer = tracer;
