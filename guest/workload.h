@@ -6,7 +6,7 @@
 #include "guest/pattern.h"
 
 /*
- * Can @phase run on a file of @file_size bytes?  Names the phase and what is
+ * Can @phase run on a file of @file_size bytes in this memory?  Names the phase and what is
  * wrong with it; touches nothing.
  */
 int workload_check(const struct phase *phase, u64 file_size, struct err *e) __must_check;
