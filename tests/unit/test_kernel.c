@@ -390,8 +390,10 @@ static void test_kdir(void **state __unused_arg)
 	char *a __cleanup_free = put("k/Makefile", "VERSION = 7\nPATCHLEVEL = 4\nSUBLEVEL = 0\n");
 	char *b __cleanup_free = put("k/Kbuild", "");
 	char *c __cleanup_free = put("k/mm/x.c", "int x;\n");
-	char *ignore __cleanup_free = put("k/.gitignore", "*.o\n");
+	/* as in Debian's source package; what a build left is known all the same */
+	char *ignore __cleanup_free = put("k/.gitignore", "/*\n");
 	char *object __cleanup_free = put("k/mm/x.o", "built");
+	char *bc __cleanup_free = put("k/kernel/time/timeconst.bc", "source, for once");
 	char *sources __cleanup_free = put("sources/.keep", "");
 	struct kernel_source one, two;
 	struct err e = { "" };
@@ -403,8 +405,11 @@ static void test_kdir(void **state __unused_arg)
 		char *copy __cleanup_free = xasprintf("%s/sources/%s/tree/mm/x.c", dir, one.key);
 		char *built __cleanup_free = xasprintf("%s/sources/%s/tree/mm/x.o", dir, one.key);
 		char *kept __cleanup_free = xasprintf("%s/sources/%s/tree/Kbuild", dir, one.key);
+		char *bc_copy __cleanup_free =
+			xasprintf("%s/sources/%s/tree/kernel/time/timeconst.bc", dir, one.key);
 		char *d = NULL;
 
+		assert_int_equal(access(bc_copy, F_OK), 0);
 		assert_int_equal(access(copy, F_OK), 0);
 		assert_int_not_equal(access(built, F_OK), 0);
 		assert_int_equal(stat(kept, &before), 0);
@@ -416,8 +421,6 @@ static void test_kdir(void **state __unused_arg)
 		/* one file changes, one comes, one goes */
 		free(put("k/mm/x.c", "int y;\n"));
 		d = put("k/mm/new.c", "");
-		unlink(ignore);
-		unlink(object);
 		assert_int_equal(source_kdir_open(dir, kdir, &two, &e), 0);
 		assert_string_not_equal(one.identity, two.identity);
 		source_reset(&two);
@@ -433,7 +436,6 @@ static void test_kdir(void **state __unused_arg)
 		d = xasprintf("%s/mm/new.c", kdir);
 		unlink(d);
 		free(d);
-		free(put("k/.gitignore", "*.o\n"));
 		assert_int_equal(source_kdir_open(dir, kdir, &two, &e), 0);
 		assert_string_equal(one.identity, two.identity);
 		source_reset(&two);
@@ -441,6 +443,44 @@ static void test_kdir(void **state __unused_arg)
 	source_reset(&one);
 	assert_int_equal(source_kdir_open(dir, dir, &two, &e), -EINVAL);
 	assert_non_null(strstr(e.msg, "not a kernel tree"));
+}
+
+/* git knows what belongs to a tree of its own: new and modified files, too. */
+static void test_kdir_git(void **state __unused_arg)
+{
+	char *kdir __cleanup_free = xasprintf("%s/g", dir);
+	char *a __cleanup_free = put("g/Makefile", "VERSION = 7\nPATCHLEVEL = 4\nSUBLEVEL = 0\n");
+	char *b __cleanup_free = put("g/Kbuild", "");
+	char *ignore __cleanup_free = put("g/.gitignore", "*.o\n");
+	char *object __cleanup_free = put("g/x.o", "built");
+	char *index __cleanup_free = xasprintf("%s/.git/index", kdir);
+	const char *commit[] = { "sh", "-c", "git init -q . && git add . && "
+				 "git -c user.name=a -c user.email=a@b -c commit.gpgsign=false commit -qm x && "
+				 "git tag v7.4 && echo >new.c", NULL };
+	struct kernel_source src;
+	struct stat before, after;
+	struct err e = { "" };
+	char *out __cleanup_free = NULL;
+
+	if (run_output(commit, kdir, &out, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(stat(index, &before), 0);
+	if (source_kdir_open(dir, kdir, &src, &e))
+		fail_msg("%s", e.msg);
+	{
+		char *added __cleanup_free = xasprintf("%s/sources/%s/tree/new.c", dir, src.key);
+		char *built __cleanup_free = xasprintf("%s/sources/%s/tree/x.o", dir, src.key);
+		char *name __cleanup_free = xasprintf("KDIR %s v7.4 (modified)", kdir);
+
+		assert_int_equal(access(added, F_OK), 0);
+		assert_int_not_equal(access(built, F_OK), 0);
+		assert_string_equal(src.name, name);
+	}
+	/* the user's tree was not written to */
+	assert_int_equal(stat(index, &after), 0);
+	assert_int_equal(before.st_ino, after.st_ino);
+	assert_true(before.st_mtim.tv_nsec == after.st_mtim.tv_nsec);
+	source_reset(&src);
 }
 
 int main(void)
@@ -454,6 +494,7 @@ int main(void)
 		cmocka_unit_test(test_image),	    cmocka_unit_test(test_space),
 		cmocka_unit_test(test_texts),	    cmocka_unit_test(test_version),
 		cmocka_unit_test(test_kdir),
+		cmocka_unit_test(test_kdir_git),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, drop_dir);
