@@ -235,11 +235,13 @@ int main(int argc, char *argv[])
 	struct session s = { .dir.lock = -1 };
 	struct err e = { .msg = "" };
 	enum status status = STATUS_OK;
+	int bad_options;
 
 	interrupt_setup();
 	/* a limit on file size is then an error of write(), with a message */
 	signal(SIGXFSZ, SIG_IGN);
-	if (host_options_parse(&s.opt, argc, argv, &e)) {
+	bad_options = host_options_parse(&s.opt, argc, argv, &e);
+	if (bad_options) {
 		status = STATUS_USAGE;
 	} else {
 		switch (s.opt.command) {
@@ -261,7 +263,7 @@ int main(int argc, char *argv[])
 	session_free(&s);
 	if (status)
 		fprintf(stderr, "boot-and-trace: %s\n", e.msg);
-	if (status == STATUS_USAGE)
+	if (bad_options)
 		fputs("boot-and-trace --help lists the options\n", stderr);
 	return (int)status;
 }
