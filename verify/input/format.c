@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "verify/input/format.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <event-parse.h>
+#include <string.h>
+
+#include "lib/contract.h"
+#include "verify/input/file.h"
+#include "verify/input/rwbs.h"
+
+#define ID_MAX 65535
+#define FORMAT_TEXT_MAX 65536
+
+/* Where a field lies in a record; size 0: the format has no such field. */
+struct field {
+	u16 off;
+	u8 size;
+	bool is_signed;
+};
+
+enum slot { F_DEV, F_INO, F_INDEX, F_LAST, F_PFN, F_ORDER, F_REQ, F_SIZE, F_ASYNC, F_RA_PAGES,
+	    F_MMAP_MISS, F_SECTOR, F_NR_SECTOR, F_BYTES, F_ERROR, F_RWBS, F_BUF, F_SLOTS };
+
+/* Several names for one slot: the first that the format has. */
+struct slot_name {
+	enum slot slot;
+	const char *name;
+	bool required; /* without it the event is of no use: EV_OTHER */
+};
+
+struct decoder {
+	u8 type; /* enum event_type */
+	u32 min_len; /* the record must reach to the end of the last field used */
+	struct field field[F_SLOTS];
+	char name[64];
+};
+
+struct formats {
+	bool big_endian;
+	unsigned int long_size;
+	bool swap;
+	bool have_common;
+	struct field common_type, common_pid;
+	u64 types;
+	u32 caps;
+	struct decoder *decoder;
+	unsigned int n_decoders;
+	u16 by_id[ID_MAX + 1]; /* index of the decoder plus 1; 0: none */
+};
+
+static const struct slot_name access_fields[] = {
+	{ F_INO, "i_ino", true }, { F_DEV, "s_dev", true }, { F_INDEX, "index", true },
+	{ F_LAST, "last_index", false }, { 0, NULL, false } };
+static const struct slot_name folio_fields[] = {
+	{ F_INO, "i_ino", true }, { F_DEV, "s_dev", true }, { F_INDEX, "index", true },
+	{ F_PFN, "pfn", false }, { F_ORDER, "order", false }, { 0, NULL, false } };
+static const struct slot_name ra_fields[] = {
+	{ F_INO, "i_ino", true }, { F_DEV, "s_dev", true }, { F_INDEX, "index", true },
+	{ F_REQ, "req_count", false }, { F_REQ, "nr_to_read", false }, { F_SIZE, "size", false },
+	{ F_ASYNC, "async_size", false }, { F_ASYNC, "lookahead_size", false },
+	{ F_RA_PAGES, "ra_pages", false }, { F_MMAP_MISS, "mmap_miss", false },
+	{ F_ORDER, "order", false }, { 0, NULL, false } };
+static const struct slot_name rq_fields[] = {
+	{ F_DEV, "dev", true }, { F_SECTOR, "sector", true }, { F_NR_SECTOR, "nr_sector", true },
+	{ F_BYTES, "bytes", false }, { F_ERROR, "error", false }, { F_ERROR, "errors", false },
+	{ F_RWBS, "rwbs", true }, { 0, NULL, false } };
+static const struct slot_name rq_other_fields[] = {
+	{ F_DEV, "dev", false }, { F_SECTOR, "sector", false },
+	{ F_NR_SECTOR, "nr_sector", false }, { F_RWBS, "rwbs", false }, { 0, NULL, false } };
+static const struct slot_name marker_fields[] = { { F_BUF, "buf", true }, { 0, NULL, false } };
+
+static const struct event_spec {
+	const char *system, *name;
+	enum event_type type;
+	const struct slot_name *fields;
+} specs[] = {
+	{ "ftrace", "print", EV_MARKER, marker_fields },
+	{ "filemap", "mm_filemap_fault", EV_FAULT, access_fields },
+	{ "filemap", "mm_filemap_get_pages", EV_GET_PAGES, access_fields },
+	{ "filemap", "mm_filemap_map_pages", EV_MAP_PAGES, access_fields },
+	{ "filemap", "mm_filemap_add_to_page_cache", EV_FOLIO_ADD, folio_fields },
+	{ "filemap", "mm_filemap_delete_from_page_cache", EV_FOLIO_DELETE, folio_fields },
+	{ "readahead", "page_cache_sync_ra", EV_RA_SYNC, ra_fields },
+	{ "readahead", "page_cache_async_ra", EV_RA_ASYNC, ra_fields },
+	{ "readahead", "page_cache_ra_order", EV_RA_ORDER, ra_fields },
+	{ "readahead", "page_cache_ra_unbounded", EV_RA_UNBOUNDED, ra_fields },
+	{ "block", "block_bio_queue", EV_RQ_QUEUE, rq_fields },
+	{ "block", "block_bio_backmerge", EV_RQ_MERGE, rq_fields },
+	{ "block", "block_bio_frontmerge", EV_RQ_MERGE, rq_fields },
+	{ "block", "block_getrq", EV_RQ_GET, rq_fields },
+	{ "block", "block_rq_insert", EV_RQ_INSERT, rq_fields },
+	{ "block", "block_rq_issue", EV_RQ_ISSUE, rq_fields },
+	{ "block", "block_rq_complete", EV_RQ_COMPLETE, rq_fields },
+	{ "block", "block_rq_requeue", EV_RQ_REQUEUE, rq_fields },
+	{ "block", "block_rq_remap", EV_RQ_REMAP, rq_fields },
+	{ "block", "block_bio_remap", EV_RQ_REMAP, rq_fields },
+	{ "block", "block_plug", EV_RQ_OTHER, rq_other_fields },
+	{ "block", "block_unplug", EV_RQ_OTHER, rq_other_fields },
+	{ "block", "block_split", EV_RQ_OTHER, rq_other_fields },
+	{ "block", "block_rq_merge", EV_RQ_OTHER, rq_other_fields },
+	{ "block", "block_rq_error", EV_RQ_OTHER, rq_other_fields },
+	{ "block", "block_bio_complete", EV_RQ_OTHER, rq_other_fields },
+};
+
+struct formats *formats_new(bool big_endian, unsigned int long_size)
+{
+	struct formats *f = xcalloc(1, sizeof(*f));
+
+	f->big_endian = big_endian;
+	f->long_size = long_size;
+	f->swap = big_endian != HOST_BIG_ENDIAN;
+	/* until a format says where: as on every kernel since 2.6.30 */
+	f->common_type = (struct field){ 0, 2, false };
+	f->common_pid = (struct field){ 4, 4, true };
+	return f;
+}
+
+void formats_free(struct formats *f)
+{
+	if (!f)
+		return;
+	free(f->decoder);
+	free(f);
+}
+
+u64 formats_types(const struct formats *f)
+{
+	return f->types;
+}
+
+u32 formats_caps(const struct formats *f)
+{
+	return f->caps;
+}
+
+/* "name: NAME\nID: N\n", with which every format begins. */
+static bool parse_head(const char *text, size_t len, char *name, size_t size, unsigned int *id)
+{
+	const char *end = text + len, *p;
+	size_t n;
+
+	if (len < 6 || memcmp(text, "name: ", 6))
+		return false;
+	p = memchr(text, '\n', len);
+	if (!p)
+		return false;
+	n = (size_t)(p - text) - 6;
+	if (!n || n >= size)
+		return false;
+	memcpy(name, text + 6, n);
+	name[n] = '\0';
+	p++;
+	if (end - p < 5 || memcmp(p, "ID: ", 4))
+		return false;
+	*id = 0;
+	for (p += 4; p < end && isdigit((unsigned char)*p); p++) {
+		*id = *id * 10 + (unsigned int)(*p - '0');
+		if (*id > ID_MAX)
+			return false;
+	}
+	return p < end && *p == '\n';
+}
+
+static int take_field(const struct tep_format_field *tf, bool text, struct field *f, struct err *e)
+{
+	bool dynamic = tf->flags & TEP_FIELD_IS_DYNAMIC;
+
+	if (tf->offset < 0 || tf->size < 0 || tf->offset > 4096 || tf->size > 4096 || dynamic)
+		return err_set(e, -EBADMSG, "expected field \"%s\" at a fixed offset below 4096",
+			       tf->name);
+	if (!text && tf->size != 1 && tf->size != 2 && tf->size != 4 && tf->size != 8)
+		return err_set(e, -EBADMSG,
+			       "expected field \"%s\" of 1, 2, 4 or 8 bytes, found %d", tf->name,
+			       tf->size);
+	f->off = (u16)tf->offset;
+	f->size = (u8)MIN(tf->size, 255);
+	f->is_signed = tf->flags & TEP_FIELD_IS_SIGNED;
+	return 0;
+}
+
+static int take_common(struct formats *f, struct tep_event *te, struct err *e)
+{
+	struct tep_format_field *type = tep_find_common_field(te, "common_type");
+	struct tep_format_field *pid = tep_find_common_field(te, "common_pid");
+	struct field t, p;
+	int ret;
+
+	if (!type || !pid)
+		return err_set(e, -EBADMSG, "expected the fields common_type and common_pid");
+	ret = take_field(type, false, &t, e);
+	if (!ret)
+		ret = take_field(pid, false, &p, e);
+	if (ret)
+		return ret;
+	if (f->have_common && (t.off != f->common_type.off || t.size != f->common_type.size ||
+			       p.off != f->common_pid.off || p.size != f->common_pid.size))
+		return err_set(e, -EBADMSG, "expected common fields as in the other events");
+	f->have_common = true;
+	f->common_type = t;
+	f->common_pid = p;
+	return 0;
+}
+
+/* Fills in @d's fields; clears d->type if one that is required is not there. */
+static int take_fields(struct tep_event *te, const struct event_spec *spec, struct decoder *d,
+		       struct err *e)
+{
+	for (const struct slot_name *s = spec->fields; s->name; s++) {
+		struct tep_format_field *tf = tep_find_field(te, s->name);
+		struct field *f = &d->field[s->slot];
+		bool text = s->slot == F_RWBS || s->slot == F_BUF;
+		int ret;
+
+		if (!tf && s->required)
+			d->type = EV_OTHER;
+		if (!tf || f->size)
+			continue;
+		ret = take_field(tf, text, f, e);
+		if (ret)
+			return ret;
+		if (s->slot == F_BUF)
+			f->size = 1; /* reaches to the record's end; something must be there */
+		if (s->slot == F_RWBS && !f->size)
+			return err_set(e, -EBADMSG, "expected field \"rwbs\" of some size");
+		d->min_len = MAX(d->min_len, (u32)f->off + f->size);
+	}
+	return 0;
+}
+
+static const struct event_spec *find_spec(const char *system, const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(specs); i++) {
+		if (!strcmp(specs[i].name, name) && !strcmp(specs[i].system, system))
+			return &specs[i];
+	}
+	return NULL;
+}
+
+/*
+ * libtraceevent gets the fields only: its parser of "print fmt" is large, and
+ * nothing here ever prints with it.  A handle of its own for each event, since
+ * an event can only be freed with its handle.
+ */
+static struct tep_event *parse_fields(const struct formats *f, const char *text, size_t len,
+				      const char *system, const char *name,
+				      struct tep_handle **tep)
+{
+	static const char no_print[] = "\nprint fmt: \"\"\n";
+	const char *cut = memmem(text, len, "print fmt:", 10);
+	char *copy __cleanup_free = NULL;
+
+	*tep = tep_alloc();
+	if (!*tep)
+		abort(); /* out of memory */
+	tep_set_loglevel(TEP_LOG_NONE);
+	tep_set_file_bigendian(*tep, f->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(*tep, HOST_BIG_ENDIAN ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_long_size(*tep, (int)f->long_size);
+	len = cut ? (size_t)(cut - text) : len;
+	copy = xmalloc(len + sizeof(no_print));
+	memcpy(copy, text, len);
+	memcpy(copy + len, no_print, sizeof(no_print));
+	if (tep_parse_event(*tep, copy, len + sizeof(no_print) - 1, system))
+		return NULL;
+	return tep_find_event_by_name(*tep, system, name);
+}
+
+int formats_add(struct formats *f, const char *system, const char *text, size_t len, struct err *e)
+{
+	struct decoder d = { 0 };
+	const struct event_spec *spec;
+	struct tep_handle *tep;
+	struct tep_event *te;
+	unsigned int id;
+	int ret;
+
+	if (len > FORMAT_TEXT_MAX || memchr(text, '\0', len) ||
+	    !parse_head(text, len, d.name, sizeof(d.name), &id))
+		return err_set(e, -EBADMSG,
+			       "expected an event format (\"name: ...\", \"ID: ...\") of system %s",
+			       system);
+	spec = find_spec(system, d.name);
+	if (spec) {
+		te = parse_fields(f, text, len, system, d.name, &tep);
+		d.type = (u8)spec->type;
+		if (!te)
+			ret = err_set(e, -EBADMSG, "expected its fields");
+		else
+			ret = take_common(f, te, e);
+		if (!ret)
+			ret = take_fields(te, spec, &d, e);
+		tep_free(tep);
+		if (ret)
+			return err_prefix(e, ret, "event %s:%s", system, d.name);
+		if (d.type != EV_OTHER)
+			f->types |= 1ull << d.type;
+		if (d.type == EV_FOLIO_ADD && d.field[F_ORDER].size)
+			f->caps |= CAP_FOLIO_ORDER;
+	}
+	if (f->n_decoders == ID_MAX)
+		return err_set(e, -EBADMSG, "expected at most %d events", ID_MAX);
+	if (!(f->n_decoders & (f->n_decoders + 1)))
+		f->decoder = xrealloc(f->decoder, 2 * (f->n_decoders + 1), sizeof(d));
+	f->decoder[f->n_decoders++] = d;
+	f->by_id[id] = (u16)f->n_decoders;
+	return 0;
+}
+
+static inline u64 load(const u8 *data, struct field f, bool swap)
+{
+	const u8 *p = data + f.off;
+
+	switch (f.size) {
+	case 8:
+		return load64(p, swap);
+	case 4:
+		return f.is_signed ? (u64)(s64)(s32)load32(p, swap) : load32(p, swap);
+	case 2:
+		return f.is_signed ? (u64)(s64)(int16_t)load16(p, swap) : load16(p, swap);
+	case 1:
+		return f.is_signed ? (u64)(s64)(int8_t)*p : *p;
+	default:
+		return 0;
+	}
+}
+
+/* The number, capped: fields of u32 in struct event that a format may widen. */
+static inline u32 load_u32(const u8 *data, struct field f, bool swap)
+{
+	u64 v = load(data, f, swap);
+
+	return v > UINT32_MAX ? UINT32_MAX : (u32)v;
+}
+
+static inline u8 load_order(const u8 *data, struct field f, bool swap)
+{
+	u64 v = f.size ? load(data, f, swap) : ORDER_UNKNOWN;
+
+	return v > ORDER_UNKNOWN ? ORDER_UNKNOWN : (u8)v;
+}
+
+static void decode_rq(const struct decoder *d, const u8 *data, bool swap, struct event *ev)
+{
+	u64 bytes;
+
+	ev->sector = load(data, d->field[F_SECTOR], swap);
+	if (ev->sector == UINT64_MAX)
+		ev->sector = 0; /* "(sector_t)-1": no position, such as a flush */
+	bytes = d->field[F_BYTES].size ? load(data, d->field[F_BYTES], swap) :
+		load(data, d->field[F_NR_SECTOR], swap) * SECTOR_SIZE;
+	ev->rq.bytes = bytes > UINT32_MAX ? UINT32_MAX : (u32)bytes;
+	ev->rq.flags = rwbs_flags((const char *)data + d->field[F_RWBS].off, d->field[F_RWBS].size);
+	ev->rq.error = (s32)load(data, d->field[F_ERROR], swap);
+	ev->rq.sequence = 0;
+}
+
+static void decode_marker(const struct decoder *d, const u8 *data, u32 len, struct event *ev,
+			  char *text)
+{
+	const char *from = (const char *)data + d->field[F_BUF].off;
+	size_t n = strnlen(from, len - d->field[F_BUF].off), skip = strlen(MARKER_PREFIX);
+
+	if (n < skip || memcmp(from, MARKER_PREFIX, skip)) {
+		ev->type = EV_OTHER; /* somebody else's text */
+		return;
+	}
+	n = MIN(n - skip, (size_t)MARKER_TEXT_MAX - 1);
+	memcpy(text, from + skip, n);
+	while (n && text[n - 1] == '\n')
+		n--;
+	text[n] = '\0';
+	ev->marker.text = text;
+}
+
+static const struct decoder *find_decoder(const struct formats *f, const u8 *data, u32 len)
+{
+	u64 id;
+
+	if (len < (u32)f->common_type.off + f->common_type.size)
+		return NULL;
+	id = load(data, f->common_type, f->swap);
+	return id <= ID_MAX && f->by_id[id] ? &f->decoder[f->by_id[id] - 1] : NULL;
+}
+
+const char *formats_name(const struct formats *f, const u8 *data, u32 len)
+{
+	const struct decoder *d = find_decoder(f, data, len);
+
+	return d ? d->name : NULL;
+}
+
+int formats_decode(const struct formats *f, const u8 *data, u32 len, struct event *ev, char *text,
+		   struct err *e)
+{
+	const struct decoder *d;
+	const struct field *fl;
+	bool swap = f->swap;
+
+	if (len < (u32)f->common_pid.off + f->common_pid.size ||
+	    len < (u32)f->common_type.off + f->common_type.size)
+		return err_set(e, -EBADMSG, "expected an event with type and pid, found %u bytes",
+			       len);
+	ev->pid = (s32)load(data, f->common_pid, swap);
+	ev->dev = 0;
+	ev->unused = 0;
+	d = find_decoder(f, data, len);
+	if (!d || d->type == EV_OTHER) {
+		ev->type = EV_OTHER;
+		ev->ino = 0;
+		return 0;
+	}
+	if (len < d->min_len)
+		return err_set(e, -EBADMSG, "expected %u bytes of event %s, found %u", d->min_len,
+			       d->name, len);
+	fl = d->field;
+	ev->type = d->type;
+	ev->dev = load_u32(data, fl[F_DEV], swap);
+	ev->ino = load(data, fl[F_INO], swap);
+	switch (d->type) {
+	case EV_FAULT:
+	case EV_GET_PAGES:
+	case EV_MAP_PAGES:
+		ev->access.index = load(data, fl[F_INDEX], swap);
+		ev->access.last = fl[F_LAST].size ? load(data, fl[F_LAST], swap) : ev->access.index;
+		break;
+	case EV_FOLIO_ADD:
+	case EV_FOLIO_DELETE:
+		ev->folio.index = load(data, fl[F_INDEX], swap);
+		ev->folio.pfn = load(data, fl[F_PFN], swap);
+		ev->folio.order = load_order(data, fl[F_ORDER], swap);
+		break;
+	case EV_RA_SYNC:
+	case EV_RA_ASYNC:
+	case EV_RA_ORDER:
+	case EV_RA_UNBOUNDED:
+		ev->ra.index = load(data, fl[F_INDEX], swap);
+		ev->ra.req_count = load(data, fl[F_REQ], swap);
+		ev->ra.size = load_u32(data, fl[F_SIZE], swap);
+		ev->ra.async_size = load_u32(data, fl[F_ASYNC], swap);
+		ev->ra.ra_pages = load_u32(data, fl[F_RA_PAGES], swap);
+		ev->ra.mmap_miss = load_u32(data, fl[F_MMAP_MISS], swap);
+		ev->ra.order = load_order(data, fl[F_ORDER], swap);
+		break;
+	case EV_MARKER:
+		decode_marker(d, data, len, ev, text);
+		break;
+	default:
+		decode_rq(d, data, swap, ev);
+		break;
+	}
+	return 0;
+}
