@@ -42,22 +42,38 @@ static const char *const event_names[EV_TYPES] = {
 	[EV_RQ_REMAP] = "block:block_rq_remap, or blktrace A",
 };
 
-/* Text with paragraphs: "\n\n" between them, "\n" within them only breaks the source. */
+/*
+ * Text as checks write it: an empty line between paragraphs, lines that start
+ * with "- " are points of a list, and lines that start with a blank belong to
+ * the point above them.  Any other line break only breaks the source.
+ */
 static void paragraphs(struct out *o, const char *text)
 {
-	while (*text) {
-		const char *end = strstr(text, "\n\n");
-		size_t n = end ? (size_t)(end - text) : strlen(text);
-		char *p __cleanup_free = xstrndup(text, n);
+	char *join __cleanup_free = NULL;
+	bool point = false;
 
-		for (char *c = p; *c; c++)
-			if (*c == '\n')
-				*c = ' ';
-		out_line(o, 0, "%s", "");
-		out_line(o, 2, "  %s", p);
-		text += n;
-		text += strspn(text, "\n");
+	out_line(o, 0, "%s", "");
+	for (const char *line = text; *line;) {
+		size_t n = strcspn(line, "\n"), blanks = MIN(strspn(line, " "), n);
+		bool starts = !n || !strncmp(line, "- ", 2) || (point && !blanks);
+		char *old = join;
+
+		if (join && starts) {
+			out_line(o, point ? 4 : 2, "  %s", join);
+			join = NULL;
+		}
+		if (starts || !old)
+			point = !strncmp(line, "- ", 2);
+		if (!n)
+			out_line(o, 0, "%s", "");
+		else
+			join = xasprintf("%s%s%.*s", join ? join : "", join ? " " : "",
+					 (int)(n - blanks), line + blanks);
+		free(old);
+		line += n + (line[n] == '\n');
 	}
+	if (join)
+		out_line(o, point ? 4 : 2, "  %s", join);
 }
 
 void report_explain(struct out *o, const struct check *c)

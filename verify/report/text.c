@@ -43,7 +43,7 @@ static void kernel_lines(struct out *o, const struct run *run)
 static const char *accel_name(const char *accel)
 {
 	if (!strcasecmp(accel, "tcg"))
-		return "TCG (emulated CPU)";
+		return "TCG (an emulated CPU)";
 	return !strcasecmp(accel, "kvm") ? "KVM" : accel;
 }
 
@@ -53,11 +53,13 @@ static void machine_lines(struct out *o, const struct run *run, const struct cap
 
 	if (run->has_json)
 		out_line(o, 4, "  host: %s; %s", run->host_cpu, run->host_uname);
-	out_line(o, 4, "  guest: %s%s%s%s%s%s, %u CPUs, %s, %s", run->has_json ? "QEMU " : "",
-		 run->qemu_version, run->has_json ? ", " : "", accel_name(c->accel),
-		 run->accel_reason[0] ? "; " : "", run->accel_reason, c->cpus,
-		 size_text(c->memory, memory), c->cpu_model);
-	out_line(o, 4, "  libc: %s", c->libc);
+	out_line(o, 4, "  guest: %s%s%s%s, %u CPUs, %s%s%s", run->has_json ? "QEMU " : "",
+		 run->qemu_version, run->has_json ? " with " : "", accel_name(c->accel), c->cpus,
+		 size_text(c->memory, memory), c->cpu_model[0] ? ", " : "", c->cpu_model);
+	if (run->accel_reason[0])
+		out_line(o, 4, "  accelerator: %s", run->accel_reason);
+	if (c->libc[0])
+		out_line(o, 4, "  libc: %s", c->libc);
 }
 
 /* Knobs are printed as read back, from every capture that differs from the first. */

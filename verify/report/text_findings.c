@@ -93,14 +93,15 @@ static void failures_of(struct out *o, const struct analysis *a, const char *ker
 		}
 	}
 	if (f.n_hidden)
-		out_line(o, 4, "  ... and in %u more phases and boots", f.n_hidden);
+		out_line(o, 4, "  ... and in %u more of the phases and boots", f.n_hidden);
 	/* what was expected needs one proof, not all of them */
 	if (f.worst)
 		failure(o, f.worst, repeats, 1,
 			result_outcome(f.worst) == OUTCOME_MET ? " (as expected)" :
 								 " (nothing was expected)");
 	if (f.n_expected > 1)
-		out_line(o, 4, "    and in %u more phases and boots", f.n_expected - 1);
+		out_line(o, 4, "    the same check fails in %u more of the phases and boots",
+			 f.n_expected - 1);
 }
 
 static bool has_verdict(const struct analysis *a, enum verdict v)

@@ -132,10 +132,12 @@ static const char *block_title(enum block b, const struct analysis *a)
 	return titles[b];
 }
 
-static bool all_unknown(const struct table *t)
+/* Nothing but unknown values, or no marker hit anywhere: not worth a table. */
+static bool says_nothing(const struct table *t)
 {
 	for (unsigned int i = 0; i < t->n_rows * t->n_cols; i++)
-		if (strcmp(t->cells[i], "-") && strcmp(t->cells[i], "- / -"))
+		if (strcmp(t->cells[i], "-") && strcmp(t->cells[i], "- / -") &&
+		    strcmp(t->cells[i], "0 / 0"))
 			return false;
 	return true;
 }
@@ -154,7 +156,7 @@ static void print_block(struct out *o, const struct analysis *a, enum block b,
 		for (unsigned int k = 0; k < n_kernels; k++)
 			block_cell(&t, p, k, b, a, kernels[k], phases[p]);
 	}
-	if (!all_unknown(&t)) {
+	if (!says_nothing(&t)) {
 		out_line(o, 0, "%s", "");
 		table_print(o, &t);
 	}
