@@ -138,9 +138,9 @@ static enum status boot(struct session *s, unsigned int kernel, unsigned int rep
 	}
 	status = boot_once(s, kernel, repeat, dir, e);
 	if ((status == STATUS_BOOT || status == STATUS_QEMU) &&
-	    accel_fall_back(&s->accel, s->cache)) {
-		fprintf(stderr, "boot-and-trace: KVM does not work here (%s): using TCG, which is "
-			"slower\n", s->accel.reason);
+	    accel_fall_back(&s->accel, s->cache, e->msg)) {
+		fprintf(stderr, "boot-and-trace: using TCG, which is slower: %s\n",
+			s->accel.reason);
 		status = boot_once(s, kernel, repeat, dir, e);
 	}
 	if (status && status != STATUS_INTERRUPTED && !access(console, R_OK)) {
