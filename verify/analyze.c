@@ -5,18 +5,42 @@
 #include "verify/input/input.h"
 #include "verify/model/judge.h"
 
-static int read_trace(struct model *m, struct trace *t,
+/* What the file says about itself; complete once all of it was read. */
+static void summarize(struct trace_summary *s, const struct trace_info *info)
+{
+	snprintf(s->format, sizeof(s->format), "%s", info->format);
+	snprintf(s->clock, sizeof(s->clock), "%s", info->clock);
+	snprintf(s->uname, sizeof(s->uname), "%s", info->uname);
+	snprintf(s->damage, sizeof(s->damage), "%s", info->damage ? info->damage : "");
+	s->cpus = info->cpus;
+	s->page_size = info->page_size;
+	for (u32 i = 0; i < info->n_loss; i++) {
+		s->loss.overrun += info->loss[i].overrun;
+		s->loss.commit_overrun += info->loss[i].commit_overrun;
+		s->loss.dropped += info->loss[i].dropped;
+		s->loss.unread += info->loss[i].unread;
+	}
+}
+
+static int read_trace(struct model *m, struct trace *t, struct trace_summary *s,
 		      void (*take)(struct model *, const struct event *), struct err *e)
 {
 	struct event ev;
 	int ret;
 
-	while ((ret = trace_next(t, &ev, e)) > 0)
+	while ((ret = trace_next(t, &ev, e)) > 0) {
+		if (ev.type == EV_LOST)
+			s->lost_spans++;
+		else
+			s->events++;
 		take(m, &ev);
+	}
+	summarize(s, trace_info(t));
 	return ret;
 }
 
-static int read_host(struct model *m, const struct capture *c, unsigned int flags, struct err *e)
+static int read_host(struct model *m, const struct capture *c, struct trace_summary *s,
+		     unsigned int flags, struct err *e)
 {
 	struct trace *t;
 	int ret;
@@ -26,7 +50,7 @@ static int read_host(struct model *m, const struct capture *c, unsigned int flag
 	ret = trace_open(&t, c->blktrace, flags, e);
 	if (ret < 0)
 		return ret;
-	ret = read_trace(m, t, model_host_event, e);
+	ret = read_trace(m, t, s, model_host_event, e);
 	if (!ret)
 		m->host_whole = !trace_info(t)->n_loss && !trace_info(t)->damage && !m->host_lost;
 	trace_close(t);
@@ -94,9 +118,9 @@ static int analyze_capture(const struct capture *c, const struct analyze_options
 	}
 	m = model_new(c, opt, t ? trace_info(t) : NULL, t);
 	if (t)
-		ret = read_trace(m, t, model_event, e);
+		ret = read_trace(m, t, c->trace ? &cr->guest : &cr->host, model_event, e);
 	if (!ret)
-		ret = read_host(m, c, flags, e);
+		ret = read_host(m, c, &cr->host, flags, e);
 	if (!ret) {
 		model_finish(m);
 		take_results(m, cr);
