@@ -31,7 +31,9 @@ LIB_OBJ := $(call obj,obj,$(LIB_SRC))
 VERIFY_OBJ := $(call obj,obj,$(VERIFY_SRC))
 HOST_OBJ := $(call obj,obj,$(HOST_SRC))
 GUEST_OBJ := $(call obj,guest,$(GUEST_SRC) $(LIB_SRC))
-SAN_OBJ := $(call obj,san,$(LIB_SRC) $(VERIFY_SRC) $(HOST_SRC) $(UNIT_HELP))
+# What of the agent can be tested outside a guest; the linker takes what a test asks for
+GUEST_UNIT_SRC := $(filter-out guest/main.c,$(wildcard guest/*.c))
+SAN_OBJ := $(call obj,san,$(LIB_SRC) $(VERIFY_SRC) $(HOST_SRC) $(GUEST_UNIT_SRC) $(UNIT_HELP))
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(UNIT_SRC))
 FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(FUZZ_SRC))
 
@@ -88,10 +90,88 @@ $(BUILD)/unit/%: $(BUILD)/san/tests/unit/%.o $(BUILD)/san.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN) -o $@ $< $(BUILD)/san.a -lcmocka $(HOST_LIBS)
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+# ---- what a user types ----
+
+# Set on the command line: make boot-and-trace EXPERIMENT=… PATCH=…
+RUN_OPTIONS = $(if $(EXPERIMENT),--experiment '$(EXPERIMENT)') $(if $(PATCH),--patch '$(PATCH)') \
+	$(if $(KDIR),--kdir '$(KDIR)') $(if $(RUN),--run '$(RUN)') \
+	$(if $(REPEAT),--repeat '$(REPEAT)') $(if $(ACCEL),--accel '$(ACCEL)') \
+	$(if $(FILE_SIZE),--file-size '$(FILE_SIZE)') $(if $(filter 1,$(V)),--verbose)
+
+# A second make, since the first one may have installed what the Makefile asks pkg-config for
+boot-and-trace: deps
+	+$(Q)$(MAKE) --no-print-directory all
+	$(Q)bin/boot-and-trace $(RUN_OPTIONS)
+
+deps:
+	$(Q)host/deps.sh run
+
+deps-test:
+	$(Q)host/deps.sh run test
+
+cache clean-cache: deps
+	+$(Q)$(MAKE) --no-print-directory bin/boot-and-trace
+	$(Q)bin/boot-and-trace --$@
+
+# ---- tests ----
+
+check: deps-test
+	+$(Q)$(MAKE) --no-print-directory all $(UNIT_BIN)
+	$(Q)tests/run.sh check
+
+test: deps-test
+	+$(Q)$(MAKE) --no-print-directory all $(UNIT_BIN)
+	$(Q)tests/run.sh check vm
+
+# As test, and what takes too long for every change
+test-all: deps-test
+	+$(Q)$(MAKE) --no-print-directory all $(UNIT_BIN)
+	$(Q)tests/run.sh check vm long
+
+bench: deps-test
+	+$(Q)$(MAKE) --no-print-directory all
+	$(Q)tests/bench/run.sh
+
+# ---- install ----
+
+MAN := $(wildcard docs/*.[158])
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/blkproof
+	install -m 755 bin/verify $(DESTDIR)$(PREFIX)/bin/blkproof-verify
+	install -m 755 bin/boot-and-trace $(DESTDIR)$(PREFIX)/bin/blkproof-boot-and-trace
+	install -m 755 $(BUILD)/agent $(DESTDIR)$(PREFIX)/share/blkproof/agent
+	cp -R experiments kconfigs patches $(DESTDIR)$(PREFIX)/share/blkproof/
+	for m in $(MAN); do d=$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}; \
+		install -d $$d && install -m 644 $$m $$d/ || exit 1; done
+
+help:
+	@sed -n 's/^#? \?//p' $(firstword $(MAKEFILE_LIST))
 
 clean:
 	rm -rf $(BUILD) bin
 
-.PHONY: all clean
+.PHONY: all boot-and-trace deps deps-test cache clean-cache check test test-all bench \
+	install help clean
 .SECONDARY:
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+#? make boot-and-trace    build base and patched kernel, boot both, leave traces/runNNN
+#?   EXPERIMENT=NAME      experiments/NAME.ini or a file (default piece-copy)
+#?   PATCH=PATH           a patch, a mailbox or a directory instead of our own patch
+#?   KDIR=DIR             a kernel tree instead of Debian's newest source; never written to
+#?   FILE_SIZE=SIZE       size of the test file, e.g. 16G
+#?   REPEAT=N             boot each kernel N times
+#?   ACCEL=auto|kvm|tcg   accelerator (default auto: KVM if a guest really boots on it)
+#?   RUN=NAME             name of the run below traces/ (default: next free runNNN)
+#?   V=1                  show commands and compiler output
+#? bin/verify PATH        check a run, a capture or a trace file; see man docs/verify.1
+#? make test              all tests, those in VMs included
+#? make check             the tests that need no VM, under a minute
+#? make test-all          as test, with the large sizes
+#? make bench             speed and memory, side by side with other tools
+#? make cache             what the cache of sources, kernels and disks holds
+#? make clean-cache       empty it
+#? make install           PREFIX=/usr/local, DESTDIR=
+#? make clean             remove what was built here (not the cache, not traces/)

@@ -56,7 +56,8 @@ struct expect {
 
 struct kernel_spec {
 	char name[NAME_LEN];
-	char patches[512]; /* a file, or a directory of them; relative to the project; empty: none */
+	/* a file, or a directory of them, relative to the project; empty: none */
+	char patches[512];
 	char cmdline[512]; /* appended to the kernel's command line */
 	char config[LIST_MAX][NAME_LEN]; /* kconfigs/NAME.config on top of base.config */
 	unsigned int n_config;
@@ -117,6 +118,12 @@ enum expectation experiment_expects(const struct experiment *exp, const char *ke
 
 /* Is @check judged in @phase? */
 bool phase_judges(const struct phase *phase, const char *check);
+
+/*
+ * The @i'th key that a section can have, with its section's name in *@section;
+ * NULL past the last.  For tests that hold the man page against it.
+ */
+const char *experiment_key(size_t i, const char **section);
 
 /* The known word nearest to @word (edit distance), or NULL if nothing is near. */
 const char *nearest_word(const char *word, const char *const *known, size_t n);

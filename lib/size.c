@@ -52,7 +52,7 @@ int size_parse(const char *text, const char *what, u64 *bytes, struct err *e)
 		return err_set(e, ret, "%s '%s' is too large: at most 16 EiB", what, text);
 	if (ret)
 		return err_set(e, ret,
-			       "%s '%s' is not a size: expected digits and an optional K, M, G or T",
+			       "%s '%s' is not a size: expected digits, perhaps with K, M, G or T",
 			       what, text);
 	*bytes = v << shift;
 	return 0;

@@ -61,6 +61,8 @@ struct capture {
 	u32 page_size;
 	u32 file_dev;	/* DEV() of the file system that holds the test file */
 	u64 file_ino, file_size;
+	char filesystem[NAME_LEN];
+	u64 memory; /* of the guest, bytes */
 	u64 read_ahead_kb;
 	u32 cpus;
 	u32 queue_size, seg_max;

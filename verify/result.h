@@ -92,8 +92,20 @@ struct phase_stats {
 	u64 lost_spans;
 };
 
+/* What a trace file said about itself; "" or 0 where it does not say. */
+struct trace_summary {
+	char format[64]; /* "" when the capture has no such file */
+	char clock[32], uname[128];
+	u32 cpus, page_size;
+	u64 events;
+	struct phase_loss loss; /* by the file's own counters, summed over CPUs */
+	u64 lost_spans;		/* holes between events */
+	char damage[256];	/* with INPUT_PARTIAL: the message that reading stopped at */
+};
+
 struct capture_result {
 	const struct capture *capture;
+	struct trace_summary guest, host; /* capture->trace, capture->blktrace */
 	struct phase_stats *phases;
 	unsigned int n_phases;
 	struct result *results;

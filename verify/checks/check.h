@@ -15,19 +15,23 @@ struct check_limit {
 };
 
 #define CHECK_LIMITS_MAX 4
+#define EV_BIT(type) (1ull << (type))
 
-struct model; /* verify/model/model.h: what callbacks are given */
+struct check_ops;     /* verify/model/judge.h: callbacks over one phase */
+struct run_check_ops; /* verify/model/judge.h: over all captures of a run */
 
 struct check {
 	const char *name;
 	const char *summary; /* one line, at most 60 columns */
 	const char *explain; /* for --explain: what it means, why it matters, how to look further */
-	u64 needs;	     /* bit per enum event_type; missing: not measurable */
+	u64 needs;	     /* EV_BIT per enum event_type; missing: not measurable */
 	u32 caps;	     /* enum event_caps; missing: not measurable */
 	bool needs_json;     /* needs capture.json; without it the check is not applicable */
 	bool needs_host;     /* needs the host's request log; without it not applicable */
+	bool needs_cold;     /* means nothing if the cache was not cold */
 	struct check_limit limits[CHECK_LIMITS_MAX];
-	const struct check_ops *ops; /* callbacks: verify/model/model.h */
+	const struct check_ops *ops;
+	const struct run_check_ops *run_ops; /* instead of @ops */
 };
 
 extern const struct check *const all_checks[];

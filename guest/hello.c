@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the guest is: FRAME_HELLO. */
+#include <errno.h>
+#include <gnu/libc-version.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysinfo.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+
+#include "guest/agent.h"
+#include "guest/sys.h"
+
+#define INT(v) ((json_int_t)(v))
+
+/* A line of a file as a JSON string, or null: not every kernel has every knob. */
+static json_t *line_json(const char *path)
+{
+	char line[1024];
+
+	return sys_read_line(line, sizeof(line), "%s", path) ? json_null() : json_string(line);
+}
+
+static json_t *cpu_model_json(void)
+{
+	static char text[64 << 10];
+	char *p;
+
+	/* a prefix is enough, and more than 64 KiB of CPUs is no error */
+	if (sys_read(text, sizeof(text), "/proc/cpuinfo") < 0)
+		return json_null();
+	p = strstr(text, "model name");
+	p = p ? strchr(p, ':') : NULL;
+	if (!p)
+		return json_null();
+	p += 1 + strspn(p + 1, " ");
+	p[strcspn(p, "\n")] = '\0';
+	return json_string(p);
+}
+
+static json_t *queue_number(const struct agent *a, const char *name)
+{
+	u64 v;
+
+	if (sys_read_number(&v, "/sys/block/%s/queue/%s", a->disk, name))
+		return json_null();
+	return json_integer(INT(v));
+}
+
+static json_t *device_json(const struct agent *a)
+{
+	unsigned int major = 0, minor = 0;
+	char line[256];
+	u64 sectors = 0;
+	json_t *scheduler = json_null();
+
+	if (!sys_read_line(line, sizeof(line), "/sys/block/%s/dev", a->disk))
+		sscanf(line, "%u:%u", &major, &minor);
+	sys_read_number(&sectors, "/sys/block/%s/size", a->disk);
+	if (!sys_read_line(line, sizeof(line), "/sys/block/%s/queue/scheduler", a->disk))
+		scheduler = json_string(line);
+	return json_pack("{s:s, s:i, s:i, s:I, s:o, s:o, s:o, s:o, s:o}", "name", a->disk, "major",
+			 (int)major, "minor", (int)minor, "size_bytes", INT(sectors * SECTOR_SIZE),
+			 "logical_block_size", queue_number(a, "logical_block_size"),
+			 "max_sectors_kb", queue_number(a, "max_sectors_kb"), "max_segments",
+			 queue_number(a, "max_segments"), "nr_requests",
+			 queue_number(a, "nr_requests"), "scheduler", scheduler);
+}
+
+static json_t *file_json(const struct agent *a, struct err *e)
+{
+	struct statvfs fs;
+	struct stat st;
+
+	if (stat(a->file, &st) || statvfs(a->file, &fs)) {
+		err_errno(e, -errno, "%s", a->file);
+		return NULL;
+	}
+	return json_pack("{s:s, s:i, s:i, s:I, s:I, s:s, s:I}", "path", a->file, "major",
+			 (int)major(st.st_dev), "minor", (int)minor(st.st_dev), "ino",
+			 INT(st.st_ino), "size", INT(st.st_size), "filesystem", a->exp->filesystem,
+			 "block_size", INT(fs.f_bsize));
+}
+
+static json_t *events_json(const struct agent *a, bool enabled)
+{
+	const struct tracer_event *ev;
+	json_t *j = json_array();
+	unsigned int i, n;
+
+	ev = tracer_events(a->tracer, &n);
+	for (i = 0; i < n; i++)
+		if (ev[i].enabled == enabled)
+			json_array_append_new(j, json_sprintf("%s:%s", ev[i].system, ev[i].name));
+	return j;
+}
+
+int hello_json(const struct agent *a, json_t **out, struct err *e)
+{
+	const char *tunables = getenv("GLIBC_TUNABLES");
+	struct sysinfo mem;
+	struct utsname uts;
+	json_t *file, *j;
+
+	if (uname(&uts) || sysinfo(&mem))
+		return err_errno(e, -errno, "uname and sysinfo");
+	file = file_json(a, e);
+	if (!file)
+		return -EIO;
+	j = json_pack("{s:s, s:o, s:o, s:o, s:s?, s:I, s:I, s:I, s:s, s:o, s:o}", "uname",
+		      uts.release, "cmdline", line_json("/proc/cmdline"), "cpu_model",
+		      cpu_model_json(), "libc", json_sprintf("glibc %s", gnu_get_libc_version()),
+		      "tunables", tunables, "cpus", INT(sysconf(_SC_NPROCESSORS_ONLN)), "page_size",
+		      INT(sysconf(_SC_PAGESIZE)), "memory_bytes", INT(mem.totalram) * mem.mem_unit,
+		      "trace_clock", TRACER_CLOCK, "test_device", device_json(a), "test_file", file);
+	json_object_set_new(j, "knobs",
+			    json_pack("{s:I, s:o, s:o, s:o}", "read_ahead_kb", INT(a->read_ahead_kb),
+				      "transparent_hugepage",
+				      line_json("/sys/kernel/mm/transparent_hugepage/enabled"),
+				      "fault_around_bytes",
+				      line_json("/sys/kernel/debug/fault_around_bytes"),
+				      "mount_options", json_string(a->exp->mount_options)));
+	json_object_set_new(j, "events", events_json(a, true));
+	json_object_set_new(j, "events_missing", events_json(a, false));
+	*out = j;
+	return 0;
+}

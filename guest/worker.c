@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+#include <sys/mount.h>
+
+#include "guest/agent.h"
+#include "guest/sys.h"
+
+int agent_send_json(struct port *port, enum frame_type type, json_t *json, struct err *e)
+{
+	char *text __cleanup_free = NULL;
+	int ret;
+
+	/* NULL after a failed json_pack(): a wrong format string, or no memory */
+	if (!json)
+		return err_set(e, -ENOMEM, "frame %d: its JSON cannot be built", type);
+	text = json_dumps(json, JSON_COMPACT);
+	json_decref(json);
+	if (!text)
+		return err_set(e, -EILSEQ, "frame %d: its JSON is not UTF-8", type);
+	ret = port_send_data(port, type, 0, text, strlen(text));
+	return ret ? err_errno(e, ret, "sending frame %d", type) : 0;
+}
+
+int agent_run(struct agent *a, struct err *e)
+{
+	json_t *hello;
+	unsigned int i;
+	int ret;
+
+	a->step = "read the experiment";
+	ret = experiment_load(GUEST_EXPERIMENT, &a->exp, e);
+	if (ret)
+		return ret;
+	ret = disk_setup(a, e);
+	if (ret)
+		return ret;
+
+	a->step = "set up tracing";
+	if (mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL) && errno != EBUSY)
+		return err_errno(e, -errno, "mounting tracefs");
+	ret = tracer_open(&a->tracer, a->exp->trace_buffer, e);
+	if (ret)
+		return ret;
+
+	a->step = "describe the guest";
+	ret = hello_json(a, &hello, e);
+	if (!ret)
+		ret = agent_send_json(a->port, FRAME_HELLO, hello, e);
+	if (!ret)
+		ret = tracer_send_formats(a->tracer, a->port, e);
+
+	for (i = 0; i < a->exp->n_phases && !ret; i++) {
+		a->step = "run a phase";
+		ret = phase_run(a, i, e);
+	}
+	if (ret)
+		return ret;
+	a->step = "send the trace's tables";
+	return tracer_send_tables(a->tracer, a->port, e);
+}

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Installs the Debian packages that are missing: host/deps.sh run|test...
+# Nothing is asked of the network when nothing is missing.
+set -eu
+
+run='build-essential pkg-config libtraceevent-dev libtracefs-dev libjansson-dev libinih-dev
+libzstd-dev zlib1g-dev libext2fs-dev libssl-dev e2fsprogs qemu-system-x86 git patch
+bc bison flex libelf-dev xz-utils debian-archive-keyring ccache rsync'
+test='libcmocka-dev trace-cmd blktrace fio clang libclang-rt-14-dev man-db time util-linux'
+
+wanted=
+for set in "$@"; do
+	case $set in
+	run) wanted="$wanted $run" ;;
+	test) wanted="$wanted $test" ;;
+	*)
+		echo "deps.sh: unknown set '$set': expected run or test" >&2
+		exit 1
+		;;
+	esac
+done
+
+if ! command -v dpkg-query >/dev/null; then
+	echo "deps.sh: this is no Debian; install what these Debian packages hold:" >&2
+	echo $wanted >&2
+	exit 0 # the build says what it misses
+fi
+
+missing=
+for package in $wanted; do
+	state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || state=
+	[ "$state" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then
+	sudo=
+elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+	sudo='sudo -n'
+elif command -v sudo >/dev/null && [ -t 0 ]; then
+	sudo=sudo
+else
+	echo "deps.sh: packages are missing and you are not root; install them with" >&2
+	echo "    apt-get install$missing" >&2
+	exit 1
+fi
+echo "installing$missing"
+# A new machine may have no package lists at all, or old ones: then fetch them and try again
+install="$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! $install $missing >"$log" 2>&1; then
+	$sudo apt-get update -q >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+	$install $missing >"$log" 2>&1 || {
+		tail -20 "$log" >&2
+		echo "deps.sh: apt-get could not install$missing" >&2
+		exit 1
+	}
+fi

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "host/disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "host/disk_ext4.h"
+#include "host/spawn.h"
+#include "lib/fileio.h"
+#include "lib/size.h"
+#include "lib/testdata.h"
+
+#define DISK_VERSION 1 /* of how images are made; part of their name in the cache */
+#define WRITE_CHUNK (4u << 20)
+#define MEMORY_RESERVE (256ull << 20) /* for QEMU itself and for us */
+
+int disk_check(const struct disk_spec *s, struct err *e)
+{
+	if (strcmp(s->filesystem, "ext4"))
+		return err_set(e, -EINVAL, "filesystem '%s': a test disk can be ext4 only",
+			       s->filesystem);
+	if (s->block_size != 1024 && s->block_size != 2048 && s->block_size != 4096)
+		return err_set(e, -EINVAL, "block_size %llu: ext4 has 1024, 2048 or 4096",
+			       (unsigned long long)s->block_size);
+	if (!s->file_size || s->file_size > 8ull << 40)
+		return err_set(e, -EINVAL, "file_size %llu: at least 1 byte, at most 8 TiB",
+			       (unsigned long long)s->file_size);
+	return 0;
+}
+
+/* The file, and what ext4 needs for itself: bitmaps and inode tables of its groups. */
+static u64 image_size(const struct disk_spec *s)
+{
+	u64 align = 1u << 20;
+
+	return (s->file_size + s->file_size / 256 + (16u << 20) + align - 1) / align * align;
+}
+
+static int space_check(const char *dir, u64 bytes, struct err *e)
+{
+	char need[SIZE_TEXT_MAX], have[SIZE_TEXT_MAX];
+	struct statvfs v;
+	u64 avail;
+
+	if (statvfs(dir, &v))
+		return err_errno(e, -errno, "%s", dir);
+	avail = (u64)v.f_bavail * v.f_frsize;
+	if (avail >= bytes)
+		return 0;
+	return err_set(e, -ENOSPC, "%s: the test disk needs %s, and %s are free", dir,
+		       size_text(bytes >> 20 << 20, need), size_text(avail >> 20 << 20, have));
+}
+
+int memory_check(u64 guest_bytes, struct err *e)
+{
+	char need[SIZE_TEXT_MAX], have[SIZE_TEXT_MAX];
+	char *info __cleanup_free = NULL;
+	const char *at;
+	u64 avail;
+
+	if (file_read("/proc/meminfo", 65536, &info, NULL, e))
+		return 0; /* nothing is known: let QEMU try */
+	at = strstr(info, "MemAvailable:");
+	if (!at)
+		return 0;
+	avail = strtoull(at + strlen("MemAvailable:"), NULL, 10) << 10;
+	if (avail >= guest_bytes + MEMORY_RESERVE)
+		return 0;
+	return err_set(e, -ENOMEM, "the guest needs %s of memory, and %s are available",
+		       size_text(guest_bytes + MEMORY_RESERVE, need),
+		       size_text(avail >> 20 << 20, have));
+}
+
+/* The content goes straight to where the file's extents are: one pass, no copy. */
+static int fill(int fd, const struct disk_spec *s, const struct disk_extents *x, struct meter *m,
+		struct err *e)
+{
+	char total[SIZE_TEXT_MAX], now[SIZE_TEXT_MAX];
+	u8 *buf __cleanup_free = xmalloc(WRITE_CHUNK);
+	u64 at, len, file_at, done = 0;
+	size_t i;
+
+	size_text(s->file_size, total);
+	for (i = 0; i < x->n; i++) {
+		for (at = 0; at < x->e[i].length; at += len) {
+			len = MIN(WRITE_CHUNK, x->e[i].length - at);
+			file_at = x->e[i].file + at;
+			testdata_fill(buf, file_at, len);
+			if (file_at + len > s->file_size)
+				memset(buf + (s->file_size - file_at), 0,
+				       file_at + len - s->file_size);
+			if (pwrite(fd, buf, len, (off_t)(x->e[i].disk + at)) != (ssize_t)len)
+				return err_errno(e, errno ? -errno : -EIO, "test disk");
+			done += len;
+			if (interrupt_signal())
+				return err_set(e, -EINTR, "interrupted");
+			meter_update(m, "%s of %s", size_text(done >> 20 << 20, now), total);
+		}
+	}
+	if (done < s->file_size)
+		return err_set(e, -EIO, "test disk: only %llu of %llu bytes have a place",
+			       (unsigned long long)done, (unsigned long long)s->file_size);
+	return 0;
+}
+
+int disk_make(const struct disk_spec *s, const char *path, struct meter *m, struct err *e)
+{
+	struct disk_extents x = { .n = 0 };
+	int fd __cleanup_close = -1;
+	int ret;
+
+	ret = disk_check(s, e);
+	if (ret)
+		return ret;
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return err_errno(e, -errno, "%s", path);
+	if (ftruncate(fd, (off_t)image_size(s)))
+		return err_errno(e, -errno, "%s", path);
+	ret = ext4_make(path, s->block_size, e);
+	if (!ret)
+		ret = ext4_add_file(path, s->file_size, &x, e);
+	if (!ret)
+		ret = fill(fd, s, &x, m, e);
+	free(x.e);
+	if (!ret && fsync(fd))
+		ret = err_errno(e, -errno, "%s", path);
+	return ret;
+}
+
+/* flock() that a signal can end. */
+static int lock(int fd, const char *path, struct err *e)
+{
+	bool said = false;
+
+	while (flock(fd, LOCK_EX | LOCK_NB)) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return err_errno(e, -errno, "%s", path);
+		if (interrupt_signal())
+			return err_set(e, -EINTR, "interrupted");
+		if (!said)
+			fprintf(stderr, "waiting for another run that makes the same test disk\n");
+		said = true;
+		usleep(200000);
+	}
+	return 0;
+}
+
+static int make_locked(const struct disk_spec *s, const char *dir, const char *path, bool verbose,
+		       struct err *e)
+{
+	char *tmp __cleanup_free = xasprintf("%s.tmp", path);
+	char label[64], size[SIZE_TEXT_MAX];
+	struct meter m;
+	int ret;
+
+	ret = space_check(dir, image_size(s) + (16u << 20), e);
+	if (ret)
+		return ret;
+	snprintf(label, sizeof(label), "test disk, %s with a file of %s", s->filesystem,
+		 size_text(s->file_size, size));
+	meter_start(&m, label);
+	m.silent = verbose;
+	ret = disk_make(s, tmp, &m, e);
+	if (!ret && rename(tmp, path))
+		ret = err_errno(e, -errno, "%s", path);
+	if (ret) {
+		meter_clear(&m);
+		unlink(tmp);
+		return ret;
+	}
+	meter_end(&m, "done");
+	return 0;
+}
+
+int disk_get(const struct disk_spec *s, const char *cache, bool verbose, char **path,
+	     struct err *e)
+{
+	char *dir __cleanup_free = xasprintf("%s/disks", cache);
+	char *image __cleanup_free = NULL;
+	char *lockfile __cleanup_free = NULL;
+	int fd __cleanup_close = -1;
+	struct stat st;
+	int ret;
+
+	ret = disk_check(s, e);
+	if (!ret)
+		ret = make_dirs(dir, e);
+	if (ret)
+		return ret;
+	image = xasprintf("%s/%s-%llu-%llu-v%d.img", dir, s->filesystem,
+			  (unsigned long long)s->block_size, (unsigned long long)s->file_size,
+			  DISK_VERSION);
+	lockfile = xasprintf("%s.lock", image);
+	fd = open(lockfile, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return err_errno(e, -errno, "%s", lockfile);
+	ret = lock(fd, lockfile, e);
+	if (ret)
+		return ret;
+	if (stat(image, &st) || (u64)st.st_size != image_size(s)) {
+		ret = make_locked(s, dir, image, verbose, e);
+		if (ret)
+			return ret;
+	}
+	*path = image;
+	image = NULL;
+	return 0;
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "host/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "host/status.h"
+#include "lib/experiment.h"
+#include "lib/size.h"
+
+#define DEFAULT_EXPERIMENT "piece-copy"
+#define DEFAULT_TRACES "traces"
+
+struct option {
+	const char *name;  /* with its dashes */
+	const char *value; /* what --help calls its value; NULL: it takes none */
+	const char *help;
+	int (*set)(struct options *o, const char *value, struct err *e);
+};
+
+static int set_experiment(struct options *o, const char *value, struct err *e __unused_arg)
+{
+	o->experiment = value;
+	return 0;
+}
+
+static int set_patch(struct options *o, const char *value, struct err *e __unused_arg)
+{
+	o->patch = value;
+	return 0;
+}
+
+static int set_kdir(struct options *o, const char *value, struct err *e __unused_arg)
+{
+	o->kdir = value;
+	return 0;
+}
+
+static int set_run(struct options *o, const char *value, struct err *e __unused_arg)
+{
+	o->run = value;
+	return 0;
+}
+
+static int set_traces(struct options *o, const char *value, struct err *e __unused_arg)
+{
+	o->traces = value;
+	return 0;
+}
+
+static int set_repeat(struct options *o, const char *value, struct err *e)
+{
+	u64 n = 0;
+	int ret = number_parse(value, "--repeat", 1, REPEAT_MAX, &n, e);
+
+	o->repeat = (unsigned int)n;
+	return ret;
+}
+
+static int set_accel(struct options *o, const char *value, struct err *e)
+{
+	int i;
+
+	for (i = 0; accel_names[i]; i++)
+		if (!strcmp(value, accel_names[i])) {
+			o->accel = (enum accel_asked)i;
+			return 0;
+		}
+	return err_set(e, -EINVAL, "--accel '%s': expected auto, kvm or tcg", value);
+}
+
+static int set_file_size(struct options *o, const char *value, struct err *e)
+{
+	int ret = size_parse(value, "--file-size", &o->file_size, e);
+
+	if (!ret && !o->file_size)
+		return err_set(e, -EINVAL, "--file-size '%s': a file needs a size", value);
+	return ret;
+}
+
+static int set_image(struct options *o, const char *value, struct err *e)
+{
+	const char *equals = strchr(value, '=');
+
+	if (!equals || equals == value || !equals[1])
+		return err_set(e, -EINVAL, "--image '%s': expected KERNEL=FILE", value);
+	if (o->n_images == OVERRIDES_MAX)
+		return err_set(e, -EINVAL, "--image: more than %d", OVERRIDES_MAX);
+	o->images[o->n_images++] = (struct image_override){
+		.kernel = xstrndup(value, (size_t)(equals - value)), .path = equals + 1,
+	};
+	return 0;
+}
+
+static int set_verbose(struct options *o, const char *value __unused_arg,
+		       struct err *e __unused_arg)
+{
+	o->verbose = true;
+	return 0;
+}
+
+static int set_cache(struct options *o, const char *value __unused_arg,
+		     struct err *e __unused_arg)
+{
+	o->command = COMMAND_CACHE;
+	return 0;
+}
+
+static int set_clean_cache(struct options *o, const char *value __unused_arg,
+			   struct err *e __unused_arg)
+{
+	o->command = COMMAND_CLEAN_CACHE;
+	return 0;
+}
+
+static int set_help(struct options *o, const char *value __unused_arg, struct err *e __unused_arg)
+{
+	o->command = COMMAND_HELP;
+	return 0;
+}
+
+static int set_version(struct options *o, const char *value __unused_arg,
+		       struct err *e __unused_arg)
+{
+	o->command = COMMAND_VERSION;
+	return 0;
+}
+
+static const struct option options[] = {
+	{ "--experiment", "NAME", "experiments/NAME.ini, or a file (default " DEFAULT_EXPERIMENT ")",
+	  set_experiment },
+	{ "--patch", "PATH", "a patch, mailbox or directory instead of the experiment's patches",
+	  set_patch },
+	{ "--kdir", "DIR", "a kernel tree instead of Debian's newest source; never written to",
+	  set_kdir },
+	{ "--file-size", "SIZE", "size of the test file instead of the experiment's, e.g. 16G",
+	  set_file_size },
+	{ "--repeat", "N", "boot each kernel N times, in turns (default 1)", set_repeat },
+	{ "--accel", "HOW", "auto, kvm or tcg (default auto: KVM if a guest really boots on it)",
+	  set_accel },
+	{ "--run", "NAME", "name of the run (default: the next free runNNN)", set_run },
+	{ "--traces", "DIR", "where runs go (default " DEFAULT_TRACES ")", set_traces },
+	{ "--image", "KERNEL=FILE", "boot this bzImage as KERNEL instead of building one",
+	  set_image },
+	{ "--verbose", NULL, "show commands and the full output of builds", set_verbose },
+	{ "--cache", NULL, "list what the cache holds, and do nothing else", set_cache },
+	{ "--clean-cache", NULL, "empty the cache, and do nothing else", set_clean_cache },
+	{ "--help", NULL, "this text", set_help },
+	{ "--version", NULL, "the version", set_version },
+};
+
+/* "--name" or "--name=value"; *@value is NULL for the first. */
+static const struct option *find(const char *arg, const char **value)
+{
+	const char *rest;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(options); i++) {
+		rest = str_after(arg, options[i].name);
+		if (!rest || (*rest && *rest != '='))
+			continue;
+		*value = *rest ? rest + 1 : NULL;
+		return &options[i];
+	}
+	return NULL;
+}
+
+static int unknown(const char *arg, struct err *e)
+{
+	const char *names[ARRAY_SIZE(options)], *near;
+	size_t i;
+
+	if (*arg != '-')
+		return err_set(e, -EINVAL, "unexpected argument '%s'", arg);
+	for (i = 0; i < ARRAY_SIZE(options); i++)
+		names[i] = options[i].name;
+	near = nearest_word(arg, names, ARRAY_SIZE(options));
+	return err_set(e, -EINVAL, "unknown option '%s'%s%s%s", arg, near ? ": did you mean " : "",
+		       near ? near : "", near ? "?" : "");
+}
+
+int host_options_parse(struct options *o, int argc, char *argv[], struct err *e)
+{
+	const struct option *opt;
+	const char *value;
+	int i, ret;
+
+	*o = (struct options){
+		.experiment = DEFAULT_EXPERIMENT, .traces = DEFAULT_TRACES, .repeat = 1,
+	};
+	for (i = 1; i < argc; i++) {
+		opt = find(argv[i], &value);
+		if (!opt)
+			return unknown(argv[i], e);
+		if (!opt->value && value)
+			return err_set(e, -EINVAL, "%s takes no value", opt->name);
+		if (opt->value && !value) {
+			if (++i == argc)
+				return err_set(e, -EINVAL, "%s needs a value: %s", opt->name,
+					       opt->value);
+			value = argv[i];
+		}
+		if (opt->value && !*value)
+			return err_set(e, -EINVAL, "%s: the value is empty", opt->name);
+		ret = opt->set(o, value, e);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+void host_options_free(struct options *o)
+{
+	unsigned int i;
+
+	for (i = 0; i < o->n_images; i++)
+		free(o->images[i].kernel);
+	o->n_images = 0;
+}
+
+void host_options_help(FILE *out)
+{
+	char left[48];
+	size_t i;
+
+	fputs("usage: boot-and-trace [option...]\n\n"
+	      "Builds the kernels of an experiment, boots each under QEMU, runs access patterns\n"
+	      "in the guest, and leaves traces of both sides in a directory for verify.\n\n", out);
+	for (i = 0; i < ARRAY_SIZE(options); i++) {
+		snprintf(left, sizeof(left), "%s%s%s", options[i].name, options[i].value ? " " : "",
+			 options[i].value ? options[i].value : "");
+		fprintf(out, "  %-20s %s\n", left, options[i].help);
+	}
+	fputs("\nexit status:\n", out);
+	for (i = 0; status_texts[i].text; i++)
+		fprintf(out, "  %3d  %s\n", (int)status_texts[i].status, status_texts[i].text);
+}
+
+static void variable(FILE *f, const char *name, const char *value)
+{
+	const char *s;
+
+	if (!value)
+		return;
+	fprintf(f, " %s=", name);
+	for (s = value; *s; s++)
+		if (!isalnum((unsigned char)*s) && !strchr("-_./,:+@%", *s))
+			break;
+	if (!*s) {
+		fputs(value, f);
+		return;
+	}
+	putc('\'', f);
+	for (s = value; *s; s++) {
+		if (*s == '\'')
+			fputs("'\\''", f);
+		else
+			putc(*s, f);
+	}
+	putc('\'', f);
+}
+
+char *host_options_command(const struct options *o)
+{
+	char size[SIZE_TEXT_MAX], repeat[16];
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	if (!f)
+		return xstrdup("");
+	fputs("make boot-and-trace", f);
+	variable(f, "EXPERIMENT",
+		 strcmp(o->experiment, DEFAULT_EXPERIMENT) ? o->experiment : NULL);
+	variable(f, "PATCH", o->patch);
+	variable(f, "KDIR", o->kdir);
+	if (o->file_size) {
+		size_text(o->file_size, size);
+		/* "16 GiB" as it is typed: 16G */
+		if (strchr(size, ' ')[1] == 'B')
+			*strchr(size, ' ') = '\0';
+		else
+			memmove(strchr(size, ' '), (char[]){ strchr(size, ' ')[1], '\0' }, 2);
+		variable(f, "FILE_SIZE", size);
+	}
+	if (o->repeat > 1) {
+		snprintf(repeat, sizeof(repeat), "%u", o->repeat);
+		variable(f, "REPEAT", repeat);
+	}
+	if (o->accel != ACCEL_AUTO)
+		variable(f, "ACCEL", accel_names[o->accel]);
+	fclose(f);
+	return text;
+}

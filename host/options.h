@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* boot-and-trace's command line: one table drives parsing and --help. */
+#ifndef BP_HOST_OPTIONS_H
+#define BP_HOST_OPTIONS_H
+
+#include "host/accel.h"
+#include "lib/err.h"
+
+#define OVERRIDES_MAX 8
+#define REPEAT_MAX 999
+
+enum command { COMMAND_RUN, COMMAND_CACHE, COMMAND_CLEAN_CACHE, COMMAND_HELP, COMMAND_VERSION };
+
+struct options {
+	enum command command;
+	const char *experiment; /* a name or a file */
+	const char *patch, *kdir, *run; /* NULL: not given */
+	const char *traces;
+	unsigned int repeat;
+	enum accel_asked accel;
+	u64 file_size; /* 0: the experiment's */
+	bool verbose;
+	struct image_override {
+		char *kernel;
+		const char *path;
+	} images[OVERRIDES_MAX];
+	unsigned int n_images;
+};
+
+/* Returns 0, or -EINVAL and a line.  Strings point into @argv; host_options_free() frees the rest. */
+int host_options_parse(struct options *o, int argc, char *argv[], struct err *e) __must_check;
+void host_options_free(struct options *o);
+
+/* --help: options, then the exit status table. */
+void host_options_help(FILE *out);
+
+/* The make command that asks for the same; the caller frees it. */
+char *host_options_command(const struct options *o) __must_check;
+
+#endif

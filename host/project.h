@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where the project's own files are: in the checkout, or where make install put them. */
+#ifndef BP_PROJECT_H
+#define BP_PROJECT_H
+
+#include "lib/experiment.h"
+
+struct project {
+	char *data;   /* directory that holds experiments/, kconfigs/, patches/; "." in a checkout */
+	char *agent;  /* the guest's program */
+	char *verify; /* NULL if it is not there */
+};
+
+/* Finds them from the running program's own path; 0 or a negative errno and a line. */
+int project_find(struct project *p, struct err *e) __must_check;
+void project_free(struct project *p);
+
+/*
+ * Loads experiment @name: a file if it has a slash or ends in .ini, else
+ * experiments/NAME.ini.  An unknown name is -ENOENT with a line that names
+ * those that there are.
+ */
+int project_experiment(const struct project *p, const char *name, struct experiment **exp,
+		       struct err *e) __must_check;
+
+/* What the parser does not know: do the experiment's patterns and checks exist?
+ * 0, or -EINVAL and a line. */
+int experiment_validate(const struct experiment *exp, struct err *e) __must_check;
+
+#endif

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "host/qemu_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "host/console.h"
+#include "host/initramfs.h"
+#include "host/progress.h"
+#include "host/spawn.h"
+#include "lib/contract.h"
+#include "lib/fileio.h"
+#include "lib/size.h"
+
+#define TICK_MS 200
+#define HELLO_TIMEOUT_S 60 /* from the first frame to the first phase; and after the last */
+#define OFF_TIMEOUT_MS 10000 /* for the guest to power off once everything is here */
+#define END_GRACE_MS 3000
+#define READ_BYTES (256u << 10)
+
+struct watch {
+	struct boot *b;
+	struct child qemu;
+	struct console console;
+	struct meter meter;
+	char *console_path;
+	char *output; /* QEMU's stdout and stderr */
+	int port;     /* our end of the agent's socket; -1: QEMU has closed its end */
+	size_t shown; /* phases whose end has been shown */
+	bool booted; /* the boot's end has been shown */
+	u64 start, changed; /* CLOCK_MONOTONIC ns */
+	u64 changes;
+};
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec;
+}
+
+int qemu_version(char **version, struct err *e)
+{
+	const char *const argv[] = { QEMU_PROGRAM, "--version", NULL };
+	char *out __cleanup_free = NULL;
+	const char *at;
+	int ret;
+
+	ret = run_output(argv, NULL, &out, e);
+	if (ret == -ENOENT)
+		return err_set(e, ret, QEMU_PROGRAM " is not installed (Debian: qemu-system-x86)");
+	if (ret)
+		return ret;
+	at = strstr(out, "version ");
+	at = at ? at + strlen("version ") : out;
+	*version = xstrndup(at, strcspn(at, "\n"));
+	return 0;
+}
+
+/* ---- start ---- */
+
+static bool option_set(const char *options, const char *name)
+{
+	char *copy __cleanup_free = xstrdup(options);
+	char *save = NULL, *o;
+
+	for (o = strtok_r(copy, ", ", &save); o; o = strtok_r(NULL, ", ", &save))
+		if (!strcmp(o, name))
+			return true;
+	return false;
+}
+
+static bool direct_works(const char *path)
+{
+	int fd __cleanup_close = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+
+	return fd >= 0;
+}
+
+static int build_args(struct boot *b, const char *initrd, const char *console, int fd,
+		      struct err *e)
+{
+	char *append __cleanup_free =
+		xasprintf("console=ttyS0 panic=-1%s%s", *b->cmdline ? " " : "", b->cmdline);
+	const struct qemu_guest g = {
+		.program = QEMU_PROGRAM,
+		.accel = b->accel,
+		.cpus = b->exp->cpus,
+		.memory = b->exp->memory,
+		.kernel = b->image,
+		.initrd = initrd,
+		.append = append,
+		.console = console,
+		.port_fd = fd,
+		.disk = b->disk,
+		.disk_read_only = option_set(b->exp->mount_options, "ro"),
+		.disk_direct = direct_works(b->disk),
+		.queue_size = b->exp->queue_size,
+		.log = b->log,
+	};
+
+	return qemu_guest_args(&b->args, &g, e);
+}
+
+static enum status start_qemu(struct watch *w, struct err *e)
+{
+	struct boot *b = w->b;
+	char *initrd __cleanup_free = xasprintf("%s/initramfs", b->work);
+	char *text __cleanup_free = experiment_text(b->exp);
+	char *args __cleanup_free = NULL;
+	int out __cleanup_close = -1;
+	int pair[2], ret;
+
+	ret = initramfs_write(initrd, b->agent, text, e);
+	if (ret)
+		return ret == -ENOENT || ret == -ENOEXEC ? STATUS_RESOURCES : STATUS_WRITE;
+	out = open(w->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (out < 0) {
+		err_errno(e, -errno, "%s", w->output);
+		return STATUS_WRITE;
+	}
+	/* a socket pair has no name that could be left behind, and no one else can connect */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
+		err_errno(e, -errno, "socketpair");
+		return STATUS_RESOURCES;
+	}
+	w->port = pair[0];
+	ret = build_args(b, initrd, w->console_path, pair[1], e);
+	if (!ret && b->verbose) {
+		args = qemu_args_text(&b->args);
+		fprintf(stderr, "%s\n", args);
+	}
+	if (!ret) {
+		const struct spawn_options opt = {
+			.out_fd = out, .keep_fds = &pair[1], .n_keep_fds = 1,
+		};
+
+		ret = child_start(&w->qemu, (const char *const *)b->args.argv, &opt, e);
+	}
+	close(pair[1]);
+	if (ret == -ENOENT)
+		return STATUS_RESOURCES;
+	return ret ? STATUS_QEMU : STATUS_OK;
+}
+
+/* ---- progress ---- */
+
+static void meter_new(struct watch *w, const char *what)
+{
+	char label[sizeof(w->meter.label)];
+
+	snprintf(label, sizeof(label), "%s: %s", w->b->label, what);
+	meter_start(&w->meter, label);
+}
+
+static void meter_phase(struct watch *w)
+{
+	const char *name = recording_phase(&w->b->rec);
+	char what[96];
+
+	snprintf(what, sizeof(what), name ? "phase %zu of %u %s" : "end", w->shown + 1,
+		 w->b->exp->n_phases, name);
+	meter_new(w, what);
+}
+
+static void show(struct watch *w)
+{
+	const struct recording *r = &w->b->rec;
+	char done[SIZE_TEXT_MAX], total[SIZE_TEXT_MAX];
+
+	if (!r->hello) {
+		meter_update(&w->meter, "booting");
+		return;
+	}
+	if (!w->booted) {
+		meter_end(&w->meter, "the agent is up");
+		w->booted = true;
+		meter_phase(w);
+	}
+	while (w->shown < json_array_size(r->phases)) {
+		meter_end(&w->meter, "done");
+		w->shown++;
+		meter_phase(w);
+	}
+	if (!recording_phase(r))
+		meter_update(&w->meter, "%llu MiB of trace",
+			     (unsigned long long)(r->pages_bytes >> 20));
+	else
+		meter_update(&w->meter, "%s of %s",
+			     size_text(r->progress.done >> 20 << 20, done),
+			     size_text(r->progress.total, total));
+}
+
+/* ---- what went wrong ---- */
+
+/* "in phase X", "before the first phase" */
+static const char *where(const struct watch *w, char *buf, size_t size)
+{
+	const struct recording *r = &w->b->rec;
+	const char *phase = recording_phase(r);
+
+	if (!r->hello)
+		snprintf(buf, size, "before its first phase");
+	else if (!phase)
+		snprintf(buf, size, "after its last phase");
+	else
+		snprintf(buf, size, "in phase %s", phase);
+	return buf;
+}
+
+static enum status panicked(struct watch *w, struct err *e)
+{
+	const char *text = w->console.panic;
+	char at[96];
+
+	if (!w->b->rec.alive) {
+		err_set(e, -EIO, "guest did not boot: %s", text);
+		return STATUS_BOOT;
+	}
+	if (strstr(text, "Attempted to kill init")) {
+		err_set(e, -EIO, "the agent crashed %s: %s", where(w, at, sizeof(at)), text);
+		return STATUS_AGENT;
+	}
+	err_set(e, -EIO, "guest panicked %s: %s", where(w, at, sizeof(at)), text);
+	return STATUS_PANIC;
+}
+
+static enum status ended_early(struct watch *w, struct err *e)
+{
+	char status[STATUS_TEXT_MAX], at[96];
+	char *output __cleanup_free = NULL;
+	char *line;
+	size_t len;
+
+	console_poll(&w->console, w->console_path);
+	if (w->console.panic)
+		return panicked(w, e);
+	if (w->qemu.status) {
+		if (file_read(w->output, 1u << 20, &output, &len, e) || !len)
+			output = xstrdup("it said nothing");
+		output[strcspn(output, "\r\n")] = '\0';
+		for (line = output; *line; line++)
+			if ((unsigned char)*line < ' ')
+				*line = '?';
+		err_set(e, -EIO, "QEMU ended with %s: %s", status_text(w->qemu.status, status),
+			output);
+		return STATUS_QEMU;
+	}
+	if (!w->b->rec.alive) {
+		err_set(e, -EIO, "guest did not boot: it ended before the agent's first word");
+		return STATUS_BOOT;
+	}
+	err_set(e, -EIO, "guest ended %s", where(w, at, sizeof(at)));
+	return STATUS_AGENT;
+}
+
+static enum status too_late(struct watch *w, struct err *e)
+{
+	const struct recording *r = &w->b->rec;
+	u64 idle = (now_ns() - w->changed) / NSEC_PER_SEC, limit = HELLO_TIMEOUT_S;
+	const char *phase = recording_phase(r);
+	char at[96];
+
+	if (!r->alive) {
+		if (idle < w->b->alive_timeout_s)
+			return STATUS_OK;
+		err_set(e, -ETIMEDOUT, "guest did not boot: no sign of the agent for %u s%s",
+			w->b->alive_timeout_s,
+			w->console.bytes ? "" : ", and nothing on the console");
+		return STATUS_BOOT;
+	}
+	if (r->hello && phase)
+		limit = r->exp->phases[json_array_size(r->phases)].timeout_s;
+	if (idle < limit)
+		return STATUS_OK;
+	err_set(e, -ETIMEDOUT, "guest hung %s: no progress for %llu s", where(w, at, sizeof(at)),
+		(unsigned long long)limit);
+	return STATUS_HANG;
+}
+
+/* ---- the loop ---- */
+
+static enum status read_port(struct watch *w, u8 *buf, struct err *e)
+{
+	struct recording *r = &w->b->rec;
+	bool was_alive = r->alive;
+	ssize_t n;
+	int ret;
+
+	n = recv(w->port, buf, READ_BYTES, MSG_DONTWAIT);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return STATUS_OK;
+	if (n <= 0) {
+		close(w->port);
+		w->port = -1;
+		return STATUS_OK;
+	}
+	ret = recording_feed(r, buf, (size_t)n, e);
+	if (ret == -EBADMSG)
+		return STATUS_AGENT;
+	if (ret)
+		return STATUS_WRITE;
+	if (r->alive && !was_alive)
+		w->b->alive_ns = now_ns() - w->start;
+	return STATUS_OK;
+}
+
+/* One look at everything; true when the boot is over, one way or the other. */
+static bool step(struct watch *w, u8 *buf, enum status *status, struct err *e)
+{
+	struct recording *r = &w->b->rec;
+	struct pollfd fds[3] = {
+		{ .fd = w->port, .events = POLLIN },
+		{ .fd = w->qemu.pidfd, .events = POLLIN },
+		{ .fd = interrupt_fd(), .events = POLLIN },
+	};
+
+	poll(fds, ARRAY_SIZE(fds), TICK_MS);
+	if (interrupt_signal()) {
+		err_set(e, -EINTR, "interrupted");
+		*status = STATUS_INTERRUPTED;
+		return true;
+	}
+	/* what QEMU sent before it ended is still in the socket: read first, then look */
+	if (w->port >= 0)
+		*status = read_port(w, buf, e);
+	if (*status)
+		return true;
+	if (r->error) {
+		err_set(e, -EIO, "the agent failed: %s", r->error);
+		*status = STATUS_AGENT;
+		return true;
+	}
+	if (r->changes != w->changes) {
+		w->changes = r->changes;
+		w->changed = now_ns();
+	}
+	show(w);
+	if (r->done)
+		return true;
+	console_poll(&w->console, w->console_path);
+	if (w->console.panic) {
+		*status = panicked(w, e);
+		return true;
+	}
+	if (w->port < 0 && child_ended(&w->qemu)) {
+		*status = ended_early(w, e);
+		return true;
+	}
+	*status = too_late(w, e);
+	return *status != STATUS_OK;
+}
+
+/* The agent waits for a byte before it powers off; the log is complete when QEMU has ended. */
+static enum status finish(struct watch *w, struct err *e)
+{
+	if (w->port >= 0)
+		send(w->port, "", 1, MSG_NOSIGNAL);
+	if (child_wait(&w->qemu, OFF_TIMEOUT_MS) == -EINTR) {
+		err_set(e, -EINTR, "interrupted");
+		return STATUS_INTERRUPTED;
+	}
+	child_end(&w->qemu, END_GRACE_MS);
+	return STATUS_OK;
+}
+
+enum status boot_run(struct boot *b, struct err *e)
+{
+	struct watch w = { .b = b, .port = -1 };
+	u8 *buf __cleanup_free = xmalloc(READ_BYTES);
+	enum status status;
+
+	recording_init(&b->rec, b->exp, b->work);
+	console_init(&w.console);
+	w.console_path = xasprintf("%s/" CAPTURE_CONSOLE, b->dir);
+	w.output = xasprintf("%s/qemu.out", b->work);
+	b->log = xasprintf("%s/requests.log", b->work);
+	w.start = w.changed = now_ns();
+	meter_new(&w, "boot");
+	status = start_qemu(&w, e);
+	while (!status && !step(&w, buf, &status, e))
+		;
+	if (status)
+		meter_clear(&w.meter);
+	else
+		status = finish(&w, e);
+	child_end(&w.qemu, END_GRACE_MS);
+	if (!status)
+		meter_end(&w.meter, "done");
+	b->total_ns = now_ns() - w.start;
+	console_free(&w.console);
+	cleanup_close(&w.port);
+	free(w.console_path);
+	free(w.output);
+	return status;
+}
+
+void boot_free(struct boot *b)
+{
+	recording_free(&b->rec);
+	qemu_args_free(&b->args);
+	free(b->log);
+	b->log = NULL;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One boot: QEMU is started, watched and ended. */
+#ifndef BP_QEMU_RUN_H
+#define BP_QEMU_RUN_H
+
+#include "host/qemu_args.h"
+#include "host/recording.h"
+#include "host/status.h"
+
+struct boot {
+	/* in */
+	const struct experiment *exp;
+	const char *label; /* "base 1/1", for progress lines */
+	const char *image, *cmdline; /* kernel; what is added to its command line */
+	const char *agent, *disk;
+	const char *accel; /* "tcg" or "kvm" */
+	const char *dir;   /* the capture's: the console goes there */
+	const char *work;  /* temporary files */
+	unsigned int alive_timeout_s; /* until the agent's first frame */
+	bool verbose;
+	/* out; freed by boot_free() */
+	struct recording rec;
+	struct qemu_args args;
+	char *log; /* QEMU's request log, in @work */
+	u64 alive_ns; /* from the start of QEMU to the agent's first frame */
+	u64 total_ns;
+};
+
+#define ALIVE_TIMEOUT_S 60
+
+/*
+ * Runs it to its end; nothing that it started is left.  STATUS_OK: the agent
+ * has sent everything.  Otherwise a line says what happened and in which phase.
+ */
+enum status boot_run(struct boot *b, struct err *e) __must_check;
+void boot_free(struct boot *b);
+
+/* "8.2.1" of the installed QEMU; -ENOENT and a line if there is none.  The caller frees it. */
+int qemu_version(char **version, struct err *e) __must_check;
+
+#define QEMU_PROGRAM "qemu-system-x86_64"
+
+#endif

@@ -1,0 +1,728 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Every check on three fixtures: it holds, it is violated, it can't be decided. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/fixture.h"
+
+#define HOST_OFFSET (5000 * NSEC_PER_SEC)
+
+/* ---- builders: each makes a capture with one phase "one" (bare: whatever is in it) ---- */
+
+static void patched_8x16(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx_phase_patched(fx, "one", 8, 16);
+}
+
+static void patched_32x4(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx_phase_patched(fx, "one", 32, 4);
+}
+
+static void base_1x16(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->phases[0].pgmajfault = 17;
+	fx_phase_base(fx, "one", 1, 16);
+}
+
+static void base_32x4(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->phases[0].pgmajfault = 129;
+	fx_phase_base(fx, "one", 32, 4);
+}
+
+static void patched_faults(struct fixture *fx, u64 n)
+{
+	fx_init(fx, 1);
+	fx->phases[0].pgmajfault = n;
+	fx_phase_patched(fx, "one", 8, 4);
+}
+
+static void faults_18(struct fixture *fx)
+{
+	patched_faults(fx, 18);
+}
+
+static void faults_19(struct fixture *fx)
+{
+	patched_faults(fx, 19);
+}
+
+static void base_lost(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx_marker(fx, 1, "phase begin one");
+	fx_lost(fx, 1, fx->ts - 100);
+	fx_marker(fx, 1, "phase end one");
+	/* fx_phase_base() begins a second time, which capture.json does not know */
+	fx_phase_base(fx, "one", 1, 16);
+}
+
+static void patched_lost(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->phases[0].loss.overrun = 3;
+	fx_phase_patched(fx, "one", 8, 4);
+}
+
+static void lost_elsewhere(struct fixture *fx)
+{
+	fx_init(fx, 2);
+	fx_phase_patched(fx, "one", 8, 4);
+	fx_marker(fx, 1, "phase begin two");
+	fx_lost(fx, 0, fx->ts - 1);
+	fx_marker(fx, 1, "phase end two");
+}
+
+static void unread(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->loss[0] = (struct cpu_loss){ .cpu = 1, .unread = 7 };
+	fx->info.loss = fx->loss;
+	fx->info.n_loss = 1;
+	fx_phase_patched(fx, "one", 8, 4);
+}
+
+static void no_end(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx_marker(fx, 1, "phase begin one");
+	fx_readaround(fx, 100, 5000);
+}
+
+static void no_phase(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx_readaround(fx, 100, 5000);
+}
+
+static void damaged(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->info.damage = "trace.dat: cut";
+	fx_phase_base(fx, "one", 1, 16);
+}
+
+static void partial(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->opt.partial = true;
+	fx_phase_patched(fx, "one", 8, 4);
+}
+
+static void empty(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx_marker(fx, 1, "phase begin one");
+	fx_marker(fx, 1, "phase end one");
+}
+
+static void warm(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->phases[0].cached_before = 1;
+	fx->phases[0].pgmajfault = 129;
+	fx_phase_base(fx, "one", 32, 4);
+}
+
+static void cold_unknown(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->phases[0].cold_known = false;
+	fx_phase_patched(fx, "one", 8, 4);
+}
+
+static void bad_data(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->phases[0].data_bad = 8;
+	fx->phases[0].data_first_bad = 4096;
+	fx_phase_patched(fx, "one", 8, 4);
+}
+
+static void no_data(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->phases[0].data_checked = 0;
+	fx_phase_patched(fx, "one", 8, 4);
+}
+
+static void bare_base(struct fixture *fx)
+{
+	fx_init(fx, 0);
+	fx_phase_base(fx, "one", 1, 16);
+}
+
+/* As bare_base, from a guest that writes no markers: one phase without a name. */
+static void bare_unmarked(struct fixture *fx)
+{
+	fx_init(fx, 0);
+	for (u64 page = 8192; page < 40960; page += FX_PIECE) {
+		fx_readaround(fx, 100, page + FX_PIECE - 1);
+		fx_map(fx, 100, page);
+		fx_async(fx, 100, page + 511);
+		fx_map(fx, 100, page + 512);
+	}
+}
+
+/* The page after the marker may have been cached before the trace began. */
+static void bare_unknown(struct fixture *fx)
+{
+	fx_init(fx, 0);
+	fx_readaround(fx, 100, 8192);
+	fx_async(fx, 100, 8704);
+	fx_map(fx, 100, 8705);
+}
+
+static void no_ra_events(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->info.event_types &= ~(EV_BIT(EV_RA_ORDER) | EV_BIT(EV_RA_ASYNC) | EV_BIT(EV_RA_SYNC));
+	fx_phase_patched(fx, "one", 8, 4);
+}
+
+static void no_add_events(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->info.event_types &= ~EV_BIT(EV_FOLIO_ADD);
+	fx_phase_patched(fx, "one", 8, 4);
+}
+
+static void no_folio_order(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->info.caps = 0;
+	fx_phase_patched(fx, "one", 8, 4);
+}
+
+/* Two streams; the second has a range that the first one's readahead has covered. */
+static void hit_covered(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx_marker(fx, 1, "phase begin one");
+	fx_fill(fx, 101, 8192, 8192, 9);
+	fx_async(fx, 100, 8192);
+	fx_map(fx, 100, 8200);
+	fx_marker(fx, 1, "phase end one");
+}
+
+/* The hole is the last page that two windows from the marker cover, or the next. */
+static void hit_hole_at(struct fixture *fx, u64 hole)
+{
+	fx_init(fx, 1);
+	fx_marker(fx, 1, "phase begin one");
+	for (u64 i = 8192; i < 8192 + 16384; i++)
+		if (i != hole)
+			fx_add(fx, 101, i, 0);
+	fx_async(fx, 100, 8192);
+	fx_map(fx, 100, 8200);
+	fx_marker(fx, 1, "phase end one");
+}
+
+static void hit_hole_last(struct fixture *fx)
+{
+	hit_hole_at(fx, 8192 + 2 * FX_PIECE);
+}
+
+static void hit_hole_beyond(struct fixture *fx)
+{
+	hit_hole_at(fx, 8192 + 2 * FX_PIECE + 1);
+}
+
+static void hit_at_eof(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->capture.file_size = 9000 * 4096;
+	fx_marker(fx, 1, "phase begin one");
+	fx_fill(fx, 101, 8192, 808, 0);
+	fx_async(fx, 100, 8192);
+	fx_map(fx, 100, 8200);
+	fx_marker(fx, 1, "phase end one");
+}
+
+static void hit_last_event(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx_marker(fx, 1, "phase begin one");
+	fx_async(fx, 100, 8192);
+	/* the task exits: nothing follows before the phase ends */
+	fx_marker(fx, 1, "phase end one");
+}
+
+/* The window that follows belongs to another task. */
+static void hit_other_task(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx_marker(fx, 1, "phase begin one");
+	fx_async(fx, 100, 8192);
+	fx_order(fx, 101, 10240, 2, 2048, 2048);
+	fx_map(fx, 100, 8200);
+	fx_marker(fx, 1, "phase end one");
+}
+
+/* Completions that an interrupt writes in the task's name are not its next access. */
+static void hit_interrupted(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx_marker(fx, 1, "phase begin one");
+	fx_async(fx, 100, 8192);
+	fx_request(fx, 100, 8, 4096);
+	fx_order(fx, 100, 10240, 2, 2048, 2048);
+	fx_marker(fx, 1, "phase end one");
+}
+
+/* ---- orders ---- */
+
+/* One stream with two read-arounds, then a marker hit and a window for each order. */
+static void stream_of_orders(struct fixture *fx, const char *orders, unsigned int fs_limit)
+{
+	u64 page = 8192;
+
+	fx_init(fx, 1);
+	fx_marker(fx, 1, "phase begin one");
+	fx_marker(fx, 100, "stream 0 0 1073741824");
+	fx_marker(fx, 100, "piece 0 0 8388608");
+	fx_readaround(fx, 100, page);
+	for (; *orders; orders++) {
+		unsigned int order = *orders >= 'a' ? (unsigned int)(*orders - 'a') + 10 :
+						      (unsigned int)(*orders - '0');
+
+		page += FX_PIECE;
+		if (!order) {
+			fx_readaround(fx, 100, page + FX_PIECE);
+			continue;
+		}
+		fx_fault(fx, 100, page);
+		fx_async(fx, 100, page);
+		fx_order(fx, 100, page + FX_PIECE, order, FX_PIECE, FX_PIECE);
+		fx_fill(fx, 100, page + FX_PIECE, FX_PIECE, MIN(order, fs_limit));
+	}
+	fx_marker(fx, 1, "phase end one");
+}
+
+static void orders_grow(struct fixture *fx)
+{
+	stream_of_orders(fx, "02468abbb", 9);
+}
+
+static void orders_dip(struct fixture *fx)
+{
+	stream_of_orders(fx, "bb4bb", 9);
+}
+
+static void orders_small_fs(struct fixture *fx)
+{
+	stream_of_orders(fx, "0246666666", 4);
+}
+
+static void orders_stuck(struct fixture *fx)
+{
+	stream_of_orders(fx, "02222222222", 9);
+}
+
+static void orders_fall_back(struct fixture *fx)
+{
+	stream_of_orders(fx, "0246802468ab", 9);
+}
+
+static void orders_too_short(struct fixture *fx)
+{
+	stream_of_orders(fx, "0246", 9);
+}
+
+static void orders_no_hit(struct fixture *fx)
+{
+	stream_of_orders(fx, "0000", 9);
+}
+
+/* ---- requests ---- */
+
+static void requests_on_both_sides(struct fixture *fx, unsigned int drop_host,
+				   unsigned int extra_host)
+{
+	u64 issue[20];
+
+	fx_init(fx, 1);
+	fx->capture.trace = (char *)"trace.dat";
+	fx->capture.blktrace = (char *)"virtio-blk.blktrace.0";
+	fx->phases[0].bytes_asked = 20 * 4096;
+	fx_marker(fx, 1, "phase begin one");
+	for (unsigned int i = 0; i < 20; i++) {
+		fx->ts += 1000000 + i * 1000;
+		issue[i] = fx->ts + 1000;
+		/* the last ten repeat the first */
+		fx_request(fx, 100, (i % 10) * 800, 4096);
+	}
+	fx->ts += 1000000;
+	fx_marker(fx, 1, "phase end one");
+	for (unsigned int i = drop_host; i < 20; i++)
+		fx_host(fx, (i % 10) * 800, 4096, issue[i] + HOST_OFFSET + 20000,
+			issue[i] + HOST_OFFSET + 80000);
+	for (unsigned int i = 0; i < extra_host; i++)
+		fx_host(fx, 80000 + i, 512, issue[10] + HOST_OFFSET, issue[10] + HOST_OFFSET + 10);
+	/* before and after the phase: nobody's */
+	fx_host(fx, 0, 4096, issue[0] + HOST_OFFSET - NSEC_PER_SEC, issue[0] + HOST_OFFSET - 5);
+	fx_host(fx, 5, 4096, issue[19] + HOST_OFFSET + NSEC_PER_SEC,
+		issue[19] + HOST_OFFSET + NSEC_PER_SEC);
+}
+
+static void requests_match(struct fixture *fx)
+{
+	requests_on_both_sides(fx, 0, 0);
+}
+
+static void requests_missing(struct fixture *fx)
+{
+	requests_on_both_sides(fx, 2, 0);
+}
+
+static void requests_extra(struct fixture *fx)
+{
+	requests_on_both_sides(fx, 0, 3);
+}
+
+static void requests_none(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->capture.trace = (char *)"trace.dat";
+	fx->capture.blktrace = (char *)"virtio-blk.blktrace.0";
+	fx_marker(fx, 1, "phase begin one");
+	fx_marker(fx, 1, "phase end one");
+}
+
+static void bytes_of_guest(struct fixture *fx, u64 asked, unsigned int mib)
+{
+	fx_init(fx, 1);
+	fx->phases[0].bytes_asked = asked;
+	fx->capture.read_ahead_kb = 128;
+	fx_marker(fx, 1, "phase begin one");
+	for (unsigned int i = 0; i < mib; i++)
+		fx_request(fx, 100, i * 2048, 1u << 20);
+	fx_marker(fx, 1, "phase end one");
+}
+
+static void bytes_near(struct fixture *fx)
+{
+	bytes_of_guest(fx, 100u << 20, 110);
+}
+
+static void bytes_double(struct fixture *fx)
+{
+	bytes_of_guest(fx, 100u << 20, 200);
+}
+
+static void eof_at(struct fixture *fx, u64 file_size, u64 index, unsigned int order)
+{
+	fx_init(fx, 1);
+	fx->capture.file_size = file_size;
+	fx_marker(fx, 1, "phase begin one");
+	/* the window itself may reach beyond the end */
+	fx_order(fx, 100, 0, order, FX_PIECE, FX_PIECE);
+	fx_add(fx, 100, index, order);
+	fx_marker(fx, 1, "phase end one");
+}
+
+static void eof_last_page(struct fixture *fx)
+{
+	eof_at(fx, 10 * 4096 + 1, 10, 0);
+}
+
+static void eof_next_page(struct fixture *fx)
+{
+	eof_at(fx, 10 * 4096, 10, 0);
+}
+
+static void eof_large_folio(struct fixture *fx)
+{
+	eof_at(fx, 10 * 4096, 8, 2);
+}
+
+/* ---- the table ---- */
+
+enum kind { HOLDS, VIOLATED, UNDECIDED, OTHER };
+
+static const struct {
+	const char *check;
+	enum kind kind;
+	void (*build)(struct fixture *fx);
+	enum verdict verdict;
+	enum reason reason;
+	u64 violations; /* for FAIL */
+	const char *says; /* part of the detail, or of the worst finding */
+} cases[] = {
+#define PASSES VERDICT_PASS, WHY_NONE, 0
+#define FAILS(n) VERDICT_FAIL, WHY_NONE, n
+#define UNSURE(why) VERDICT_INCONCLUSIVE, why, 0
+#define NOT_APPLICABLE VERDICT_NA, WHY_NONE, 0
+	{ "trace-complete", HOLDS, patched_8x16, PASSES, "none lost" },
+	{ "trace-complete", HOLDS, lost_elsewhere, PASSES, "none lost" },
+	{ "trace-complete", VIOLATED, base_lost, UNSURE(WHY_EVENTS_LOST), "CPU 1 from 1.000" },
+	{ "trace-complete", UNDECIDED, patched_lost, UNSURE(WHY_EVENTS_LOST), "counted 3" },
+	{ "trace-complete", OTHER, unread, UNSURE(WHY_EVENTS_LOST), "7, the trace does not say" },
+	{ "trace-complete", OTHER, no_end, UNSURE(WHY_DAMAGED), "before the phase ends" },
+	{ "trace-complete", OTHER, no_phase, UNSURE(WHY_NOTHING_TO_CHECK), "no markers" },
+	{ "trace-complete", OTHER, damaged, UNSURE(WHY_DAMAGED), "part of the file" },
+	{ "trace-complete", OTHER, partial, UNSURE(WHY_DAMAGED), "part of the file" },
+
+	{ "cold-cache", HOLDS, patched_8x16, PASSES, "none of 4194304 pages" },
+	{ "cold-cache", VIOLATED, warm, UNSURE(WHY_CACHE_NOT_COLD), "1 pages" },
+	{ "cold-cache", UNDECIDED, cold_unknown, UNSURE(WHY_NOT_MEASURABLE), "mincore" },
+	{ "cold-cache", OTHER, bare_base, NOT_APPLICABLE, "capture.json" },
+
+	{ "data-intact", HOLDS, patched_8x16, PASSES, "1073741824 bytes checked" },
+	{ "data-intact", HOLDS, patched_lost, PASSES, "1073741824 bytes checked" },
+	{ "data-intact", VIOLATED, bad_data, FAILS(1), "the first at 4096" },
+	{ "data-intact", UNDECIDED, no_data, UNSURE(WHY_NOTHING_TO_CHECK), NULL },
+	{ "data-intact", OTHER, partial, UNSURE(WHY_DAMAGED), NULL },
+	{ "data-intact", OTHER, bare_base, NOT_APPLICABLE, "capture.json" },
+
+	{ "requests-match-host", HOLDS, requests_match, PASSES, "20 of 20" },
+	{ "requests-match-host", VIOLATED, requests_missing, FAILS(2), "did not reach" },
+	{ "requests-match-host", VIOLATED, requests_extra, FAILS(3), "the guest issued none" },
+	{ "requests-match-host", UNDECIDED, requests_none, UNSURE(WHY_NOTHING_TO_CHECK), NULL },
+	{ "requests-match-host", OTHER, bytes_near, NOT_APPLICABLE, "log of requests" },
+
+	{ "no-sync-readaround-per-piece", HOLDS, patched_8x16, PASSES, "0 read-arounds in 112" },
+	{ "no-sync-readaround-per-piece", HOLDS, patched_32x4, PASSES, "0 read-arounds in 64" },
+	{ "no-sync-readaround-per-piece", VIOLATED, base_1x16, FAILS(14),
+	  "fault at the end of piece 3 of stream 0 read around 2048 pages of order 0, "
+	  "0 already cached" },
+	{ "no-sync-readaround-per-piece", VIOLATED, base_32x4, FAILS(64), "order 0" },
+	{ "no-sync-readaround-per-piece", VIOLATED, bare_base, FAILS(14), "order 0" },
+	{ "no-sync-readaround-per-piece", UNDECIDED, base_lost, UNSURE(WHY_EVENTS_LOST), "lost" },
+	{ "no-sync-readaround-per-piece", OTHER, no_ra_events, UNSURE(WHY_NOT_MEASURABLE),
+	  "not measurable: no page_cache_" },
+	{ "no-sync-readaround-per-piece", OTHER, warm, UNSURE(WHY_CACHE_NOT_COLD), "1 pages" },
+	{ "no-sync-readaround-per-piece", OTHER, cold_unknown, UNSURE(WHY_CACHE_NOT_COLD), NULL },
+	{ "no-sync-readaround-per-piece", OTHER, damaged, UNSURE(WHY_DAMAGED), NULL },
+	{ "no-sync-readaround-per-piece", OTHER, empty, NOT_APPLICABLE, "markers" },
+	{ "no-sync-readaround-per-piece", OTHER, bare_unmarked, NOT_APPLICABLE, "markers" },
+
+	{ "folio-order-ramps-up", HOLDS, patched_8x16, PASSES, "8 streams" },
+	{ "folio-order-ramps-up", HOLDS, patched_32x4, PASSES, "32 streams" },
+	{ "folio-order-ramps-up", HOLDS, orders_grow, PASSES, "up to order 11, 1 reached 9" },
+	{ "folio-order-ramps-up", HOLDS, orders_dip, PASSES, "1 reached 9" },
+	{ "folio-order-ramps-up", HOLDS, orders_small_fs, PASSES, "1 reached 4" },
+	{ "folio-order-ramps-up", VIOLATED, base_1x16, FAILS(16), "all 17 windows of order 0" },
+	{ "folio-order-ramps-up", VIOLATED, base_32x4, FAILS(32 * 4), "order 0" },
+	{ "folio-order-ramps-up", VIOLATED, orders_stuck, FAILS(1),
+	  "stayed at order 2 in 10 windows that marker hits started; 11 is attainable" },
+	{ "folio-order-ramps-up", VIOLATED, orders_fall_back, FAILS(1), "fell back to order 0" },
+	{ "folio-order-ramps-up", VIOLATED, orders_no_hit, FAILS(1), "0 marker hits" },
+	{ "folio-order-ramps-up", UNDECIDED, orders_too_short, UNSURE(WHY_NOTHING_TO_CHECK),
+	  "long enough" },
+	{ "folio-order-ramps-up", OTHER, no_folio_order, UNSURE(WHY_NOT_MEASURABLE), "order field" },
+	{ "folio-order-ramps-up", OTHER, patched_lost, UNSURE(WHY_EVENTS_LOST), "counted 3" },
+	{ "folio-order-ramps-up", OTHER, warm, UNSURE(WHY_CACHE_NOT_COLD), NULL },
+	{ "folio-order-ramps-up", OTHER, empty, NOT_APPLICABLE, "markers" },
+
+	{ "marker-hit-starts-readahead", HOLDS, patched_8x16, PASSES, "128 started" },
+	{ "marker-hit-starts-readahead", HOLDS, hit_covered, PASSES, "1 had nothing left" },
+	{ "marker-hit-starts-readahead", HOLDS, hit_at_eof, PASSES, "1 had nothing left" },
+	{ "marker-hit-starts-readahead", HOLDS, hit_hole_beyond, PASSES, "1 had nothing left" },
+	{ "marker-hit-starts-readahead", HOLDS, hit_interrupted, PASSES, "1 started" },
+	{ "marker-hit-starts-readahead", VIOLATED, hit_hole_last, FAILS(1), "page 4096 after it" },
+	{ "marker-hit-starts-readahead", VIOLATED, hit_last_event, FAILS(1), "page 1 after it" },
+	{ "marker-hit-starts-readahead", VIOLATED, hit_other_task, FAILS(1), NULL },
+	{ "marker-hit-starts-readahead", VIOLATED, base_1x16, FAILS(16), "page 2560 after it" },
+	{ "marker-hit-starts-readahead", VIOLATED, bare_base, FAILS(15), "page 2560 after it" },
+	{ "marker-hit-starts-readahead", VIOLATED, bare_unmarked, FAILS(14), "not cached" },
+	{ "marker-hit-starts-readahead", UNDECIDED, bare_unknown, UNSURE(WHY_NOT_MEASURABLE),
+	  "what was cached" },
+	{ "marker-hit-starts-readahead", OTHER, empty, UNSURE(WHY_NOTHING_TO_CHECK), NULL },
+	{ "marker-hit-starts-readahead", OTHER, warm, UNSURE(WHY_CACHE_NOT_COLD), NULL },
+	{ "marker-hit-starts-readahead", OTHER, unread, UNSURE(WHY_EVENTS_LOST), NULL },
+
+	{ "device-bytes-near-requested", HOLDS, bytes_near, PASSES, "ratio 1.100" },
+	{ "device-bytes-near-requested", HOLDS, requests_match, PASSES, "the device's log" },
+	{ "device-bytes-near-requested", VIOLATED, bytes_double, FAILS(1), "209715200 bytes read" },
+	{ "device-bytes-near-requested", UNDECIDED, empty, UNSURE(WHY_NOTHING_TO_CHECK), "no read" },
+
+	{ "major-faults-bounded", HOLDS, faults_18, PASSES, "18 major faults of 8 streams" },
+	{ "major-faults-bounded", VIOLATED, faults_19, FAILS(1), "may have 18" },
+	{ "major-faults-bounded", VIOLATED, base_1x16, FAILS(1), "17 major faults" },
+	{ "major-faults-bounded", VIOLATED, base_32x4, FAILS(1), "may have 66" },
+	{ "major-faults-bounded", UNDECIDED, warm, UNSURE(WHY_CACHE_NOT_COLD), NULL },
+	{ "major-faults-bounded", OTHER, empty, UNSURE(WHY_NOTHING_TO_CHECK), NULL },
+
+	{ "no-readahead-past-eof", HOLDS, eof_last_page, PASSES, "1 folios added, 0 beyond" },
+	{ "no-readahead-past-eof", HOLDS, patched_8x16, PASSES, "0 beyond" },
+	{ "no-readahead-past-eof", VIOLATED, eof_next_page, FAILS(1), "pages 10 to 10" },
+	{ "no-readahead-past-eof", VIOLATED, eof_large_folio, FAILS(1), "last page is 9" },
+	{ "no-readahead-past-eof", UNDECIDED, no_add_events, UNSURE(WHY_NOT_MEASURABLE),
+	  "no mm_filemap_add_to_page_cache events" },
+	{ "no-readahead-past-eof", OTHER, empty, UNSURE(WHY_NOTHING_TO_CHECK), NULL },
+};
+
+static const char *phase_of(const struct fixture *fx)
+{
+	/* a bare trace without markers is one phase without a name */
+	return fx->m->n_phases ? fx->m->phases[0].stats.name : "";
+}
+
+static void test_cases(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		static struct fixture fx;
+		const struct result *r;
+
+		cases[i].build(&fx);
+		fx_finish(&fx);
+		r = fx_result(&fx, cases[i].check, phase_of(&fx));
+		if (!r)
+			fail_msg("case %zu: no result of %s", i, cases[i].check);
+		if (r->verdict != cases[i].verdict || r->reason != cases[i].reason ||
+		    (r->verdict == VERDICT_FAIL && r->violations != cases[i].violations))
+			fail_msg("case %zu: %s is %s (%s), %llu violations: %s", i, cases[i].check,
+				 verdict_name(r->verdict), reason_id(r->reason),
+				 (unsigned long long)r->violations, r->detail);
+		if (cases[i].says && !strstr(r->detail, cases[i].says) &&
+		    !(r->n_findings && strstr(r->findings[0].text, cases[i].says)))
+			fail_msg("case %zu: %s does not say '%s' but '%s', '%s'", i, cases[i].check,
+				 cases[i].says, r->detail, r->n_findings ? r->findings[0].text : "");
+		if (r->verdict == VERDICT_PASS)
+			assert_true(r->examined > 0);
+		fx_free(&fx);
+	}
+}
+
+/* A check without a fixture of each kind is not tested. */
+static void test_every_check_has_fixtures(void **state)
+{
+	(void)state;
+	for (unsigned int c = 0; c < n_all_checks; c++) {
+		unsigned int have = 0;
+
+		for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+			if (!strcmp(cases[i].check, all_checks[c]->name))
+				have |= 1u << cases[i].kind;
+		/* over a run: tests/unit/test_analyze.c */
+		if (all_checks[c]->run_ops)
+			continue;
+		if ((have & 7) != 7)
+			fail_msg("%s lacks a fixture: holds %u, violated %u, undecided %u",
+				 all_checks[c]->name, have & 1, have >> 1 & 1, have >> 2 & 1);
+	}
+}
+
+static void test_descriptors(void **state)
+{
+	(void)state;
+	for (unsigned int c = 0; c < n_all_checks; c++) {
+		const struct check *k = all_checks[c];
+		unsigned int lines = 0, column = 0;
+
+		assert_true(k->name && k->summary && k->explain);
+		assert_true(strlen(k->summary) <= 60);
+		assert_true(!k->ops != !k->run_ops);
+		assert_ptr_equal(check_find(k->name), k);
+		for (const char *s = k->explain; *s; s++) {
+			column = *s == '\n' ? 0 : column + 1;
+			lines += *s == '\n';
+			if (column > 84)
+				fail_msg("%s: line %u of explain is too wide", k->name, lines + 1);
+		}
+		if (lines < 10 || lines > 25)
+			fail_msg("%s: explain has %u lines", k->name, lines);
+		for (unsigned int i = 0; i < CHECK_LIMITS_MAX && k->limits[i].name; i++) {
+			assert_non_null(k->limits[i].what);
+			/* --explain names every limit */
+			assert_non_null(strstr(k->explain, k->limits[i].name));
+		}
+		for (unsigned int d = 0; d < c; d++)
+			assert_string_not_equal(k->name, all_checks[d]->name);
+	}
+	assert_null(check_find("no-such-check"));
+}
+
+/* The worst findings are kept, worst first, and all are counted. */
+static void test_findings_order(void **state)
+{
+	static struct fixture fx;
+	const struct result *r;
+
+	(void)state;
+	base_32x4(&fx);
+	fx_finish(&fx);
+	r = fx_result(&fx, "no-sync-readaround-per-piece", "one");
+	assert_int_equal(r->violations, 64);
+	assert_int_equal(r->n_findings, FINDINGS_KEPT);
+	for (unsigned int i = 1; i < r->n_findings; i++) {
+		const struct finding *a = &r->findings[i - 1], *b = &r->findings[i];
+
+		assert_true(a->weight > b->weight || (a->weight == b->weight && a->ts < b->ts));
+	}
+	assert_true(r->findings[0].seq > 0 && r->findings[0].pid == 100);
+	assert_true(r->findings[0].has_offset);
+	fx_free(&fx);
+}
+
+static void test_limits(void **state)
+{
+	static struct fixture fx;
+	static const struct limit_override set[] = { { "", "first-pieces", 16 },
+						     { "major-faults-bounded", "extra", 15 } };
+	static struct limit exp_limit = { "major-faults-bounded", "extra", 1000 };
+
+	(void)state;
+	fx_init(&fx, 1);
+	fx.exp.limits = &exp_limit;
+	fx.exp.n_limits = 1;
+	fx.opt.limits = set;
+	fx.opt.n_limits = 2;
+	fx.phases[0].pgmajfault = 17;
+	fx_phase_base(&fx, "one", 1, 16);
+	fx_finish(&fx);
+	/* no piece is left to examine */
+	assert_int_equal(fx_result(&fx, "no-sync-readaround-per-piece", "one")->reason,
+			 WHY_NOTHING_TO_CHECK);
+	/* 2 + 15: the command line wins over the experiment */
+	assert_int_equal(fx_result(&fx, "major-faults-bounded", "one")->verdict, VERDICT_PASS);
+	fx_free(&fx);
+
+	base_1x16(&fx);
+	fx_finish(&fx);
+	assert_int_equal(fx_result(&fx, "major-faults-bounded", "one")->verdict, VERDICT_FAIL);
+	fx_free(&fx);
+}
+
+static void test_selection(void **state)
+{
+	static struct fixture fx;
+	static const char *const only[] = { "cold-cache", "data-intact" };
+
+	(void)state;
+	fx_init(&fx, 1);
+	fx.opt.checks = only;
+	fx.opt.n_checks = 2;
+	fx.specs[0].n_checks = 2;
+	strcpy(fx.specs[0].checks[0], "data-intact");
+	strcpy(fx.specs[0].checks[1], "trace-complete");
+	fx_phase_patched(&fx, "one", 1, 4);
+	fx_finish(&fx);
+	assert_int_equal(fx.m->phases[0].n_judges, 1);
+	assert_non_null(fx_result(&fx, "data-intact", "one"));
+	fx_free(&fx);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_every_check_has_fixtures),
+		cmocka_unit_test(test_descriptors),
+		cmocka_unit_test(test_findings_order),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_selection),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

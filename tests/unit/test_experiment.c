@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/experiment.h"
+#include "lib/fileio.h"
+#include "lib/size.h"
+
+#define KERNEL "[kernel base]\n"
+#define PHASE "[phase a]\npattern = piece-copy\n"
+
+/* Each must be refused, with these words. */
+static const struct {
+	const char *text, *words;
+} bad[] = {
+	{"", "x.ini: no [phase NAME] section"},
+	{PHASE, "x.ini: no [kernel NAME] section"},
+	{KERNEL "[phase a]\n", "x.ini:2: phase 'a' has no pattern"},
+	{"key = 1\n", "x.ini:1: key 'key' stands before the first [section]"},
+	{"[experimant]\n", "x.ini:1: unknown section 'experimant'; did you mean 'experiment'?"},
+	{"[zzzzzzzzzzzz]\n", "x.ini:1: unknown section 'zzzzzzzzzzzz'"},
+	{"[experiment]\nfilesize = 1G\n",
+	 "x.ini:2: unknown key 'filesize'; did you mean 'file_size'?"},
+	{KERNEL PHASE "thread = 8\n", "x.ini:4: unknown key 'thread'; did you mean 'threads'?"},
+	{"[experiment]\n\n# c\nfile_size = 1Q\n", "x.ini:4: file_size '1Q' is not a size"},
+	{"[experiment]\nfile_size = 17179869184G\n",
+	 "x.ini:2: file_size '17179869184G' is too large"},
+	{"[experiment]\nfile_size = 4K\n",
+	 "x.ini:2: file_size '4K' is out of range: 1 MiB to 16 TiB"},
+	{KERNEL PHASE PHASE, "x.ini:4: phase 'a' is there twice, first in line 2"},
+	{KERNEL KERNEL, "x.ini:2: kernel 'base' is there twice"},
+	{KERNEL PHASE "threads = 0\n", "x.ini:4: threads '0' is not a number from 1 to 1024"},
+	{KERNEL PHASE "threads = -1\n", "x.ini:4: threads '-1' is not a number"},
+	{KERNEL PHASE "order = sideways\n", "x.ini:4: order 'sideways' is not one of forward"},
+	{KERNEL PHASE "start = 9/8\n", "x.ini:4: start '9/8' is not a place in the file"},
+	{KERNEL PHASE "start = 2G\n", "x.ini:2: phase 'a' starts past the end of the file"},
+	{KERNEL PHASE "unaffected = maybe\n", "x.ini:4: unaffected 'maybe' is neither yes nor no"},
+	{KERNEL PHASE "checks =\n", "x.ini:4: checks is empty"},
+	{KERNEL PHASE "[expect base]\nx = never\n", "x.ini:5: x 'never' is not one of holds"},
+	{KERNEL PHASE "[expect other]\nx = holds\n", "x.ini: [expect other]: no such kernel"},
+	{KERNEL PHASE "[expect base b]\nx = holds\n", "x.ini: [expect base b]: no such phase"},
+	{"[phase a/b]\n", "x.ini:1: phase 'a/b' is not a name"},
+	{"[phase \n", "x.ini:1: expected ']'"},
+	{KERNEL PHASE "[limits c]\nratio = nan\n", "x.ini:5: ratio 'nan' is not a number"},
+	{KERNEL PHASE "  threads = 2\n", "x.ini:4: the line starts with a blank"},
+	{KERNEL PHASE "nonsense\n", "x.ini:4: expected [section], key = value or a comment"},
+};
+
+static void test_bad(void **state __unused_arg)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct experiment *exp;
+		struct err e;
+
+		assert_int_not_equal(experiment_parse(bad[i].text, "x.ini", &exp, &e), 0);
+		if (!strstr(e.msg, bad[i].words))
+			fail_msg("%zu: expected \"%s\", got \"%s\"", i, bad[i].words, e.msg);
+	}
+}
+
+static const char good[] =
+	"; the kinds of things there are\n"
+	"[experiment]\nsummary = s\nfile_size = 64M\nread_ahead_kb = 60\nqueue_size = 128\n"
+	"[kernel base]\n"
+	"[kernel patched]\npatches = p.patch\ncmdline = a=b c\nconfig = ceph nfs\n"
+	"[phase one]\npattern = piece-copy\nstart = 1/8\nthreads = 3\norder = backward\n"
+	"checks = cold-cache, data-intact\nunaffected = yes\n"
+	"[phase two]\npattern = random-touch\nstart = 12K\nseed = 18446744073709551615\nmode = m\n"
+	"[expect base]\nc = violated\n"
+	"[expect base two]\nc = any\n"
+	"[limits c]\nmax-ratio = 1.25\n";
+
+static void check_good(const struct experiment *exp)
+{
+	const struct phase *one = &exp->phases[0], *two = &exp->phases[1];
+
+	assert_int_equal(exp->file_size, 64 << 20);
+	assert_int_equal(exp->read_ahead_kb, 60);
+	assert_int_equal(exp->queue_size, 128);
+	assert_int_equal(exp->n_kernels, 2);
+	assert_string_equal(exp->kernels[0].name, "base");
+	assert_string_equal(exp->kernels[1].cmdline, "a=b c");
+	assert_string_equal(exp->kernels[1].config[1], "nfs");
+	assert_int_equal(exp->n_phases, 2);
+	assert_int_equal(position_bytes(&one->start, exp->file_size, 4096), 8 << 20);
+	assert_int_equal(one->threads, 3);
+	assert_int_equal(one->order, ORDER_BACKWARD);
+	assert_true(one->unaffected);
+	assert_true(phase_judges(one, "data-intact"));
+	assert_false(phase_judges(one, "c"));
+	assert_true(phase_judges(two, "c"));
+	assert_int_equal(position_bytes(&two->start, exp->file_size, 8192), 8192);
+	assert_true(two->seed == UINT64_MAX);
+	assert_int_equal(experiment_expects(exp, "base", "one", "c"), EXPECT_VIOLATED);
+	assert_int_equal(experiment_expects(exp, "base", "two", "c"), EXPECT_ANY);
+	assert_int_equal(experiment_expects(exp, "patched", "two", "c"), EXPECT_HOLDS);
+	assert_int_equal(exp->n_limits, 1);
+	assert_true(exp->limits[0].value == 1.25);
+}
+
+static void test_good_and_back(void **state __unused_arg)
+{
+	struct experiment *exp, *again;
+	struct err e = {""};
+	char *text, *text2;
+
+	if (experiment_parse(good, "dir/name.ini", &exp, &e))
+		fail_msg("%s", e.msg);
+	assert_string_equal(exp->name, "name");
+	check_good(exp);
+	text = experiment_text(exp);
+	if (experiment_parse(text, "name.ini", &again, &e))
+		fail_msg("%s in:\n%s", e.msg, text);
+	check_good(again);
+	text2 = experiment_text(again);
+	assert_string_equal(text, text2);
+	free(text);
+	free(text2);
+	experiment_free(exp);
+	experiment_free(again);
+}
+
+static void test_shipped(void **state __unused_arg)
+{
+	struct experiment *exp;
+	struct err e = {""};
+
+	if (experiment_load("experiments/piece-copy.ini", &exp, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(exp->n_phases, 6);
+	experiment_free(exp);
+}
+
+static const struct {
+	const char *text;
+	u64 bytes;
+	int ret;
+} sizes[] = {
+	{"0", 0, 0},	     {"4096", 4096, 0},	     {"4k", 4096, 0},	 {"8M", 8 << 20, 0},
+	{"1GiB", 1 << 30, 0}, {"2TB", 2ull << 40, 0}, {"47008B", 47008, 0}, {"", 0, -EINVAL},
+	{"M", 0, -EINVAL},   {"-1", 0, -EINVAL},     {"1.5G", 0, -EINVAL}, {"0x10", 0, -EINVAL},
+	{" 1", 0, -EINVAL},  {"1 M", 0, -EINVAL},    {"1MX", 0, -EINVAL},
+	{"99999999999999999999", 0, -ERANGE}, {"16777216T", 0, -ERANGE},
+};
+
+static void test_sizes(void **state __unused_arg)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct err e = {""};
+		u64 v = 0;
+
+		if (size_parse(sizes[i].text, "size", &v, &e) != sizes[i].ret ||
+		    v != sizes[i].bytes)
+			fail_msg("'%s': %llu %s", sizes[i].text, (unsigned long long)v, e.msg);
+	}
+}
+
+/* Is ".It Cm @key" in the man page's part about [@section]? */
+static bool documented(const char *page, const char *section, const char *key)
+{
+	char *head __cleanup_free = xasprintf("\n.Ss [%s", section);
+	char *item __cleanup_free = xasprintf("\n.It Cm %s\n", key);
+	const char *part = strstr(page, head), *end, *at;
+
+	assert_non_null(part);
+	for (end = part + 1; (end = strstr(end, "\n.S")); end++)
+		if (end[3] == 's' || end[3] == 'h')
+			break;
+	assert_non_null(end);
+	at = strstr(part, item);
+	return at && at < end;
+}
+
+static void test_man_page_has_every_key(void **state __unused_arg)
+{
+	const char *section, *key;
+	char *page __cleanup_free = NULL;
+	size_t n = 0, items = 0;
+	struct err e = {""};
+
+	assert_int_equal(file_read("docs/blkproof-experiment.5", 1 << 20, &page, NULL, &e), 0);
+	for (; (key = experiment_key(n, &section)); n++)
+		if (!documented(page, section, key))
+			fail_msg("docs/blkproof-experiment.5: [%s] %s is missing", section, key);
+	/* and no key that does not exist: both sides have the same number */
+	strstr(page, "\n.Sh PATTERNS")[0] = '\0';
+	for (const char *p = page; (p = strstr(p, "\n.It Cm ")); p++)
+		items++;
+	assert_true(n > 0);
+	assert_int_equal(items, n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_good_and_back),
+		cmocka_unit_test(test_shipped),
+		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_man_page_has_every_key),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

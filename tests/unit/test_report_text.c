@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The text and KTAP reports, compared with tests/golden/.  After a change that
+ * is meant: UPDATE_GOLDEN=1 build/unit/test_report_text, and read the diff.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "lib/fileio.h"
+#include "tests/unit/sample.h"
+
+static const struct {
+	const char *name;
+	struct sample_options opt;
+	int status;
+} runs[] = {
+	{ "run", { .kernels = 2, .repeats = 1 }, 0 },
+	{ "repeats", { .kernels = 2, .repeats = 3 }, 0 },
+	{ "patched-fails", { .kernels = 2, .repeats = 1, .patched_fails = true }, 1 },
+	{ "undecided", { .kernels = 2, .repeats = 1, .undecided = true }, 3 },
+	{ "not-shown", { .kernels = 2, .repeats = 1, .base_is_fine = true }, 3 },
+	{ "nothing", { .kernels = 2, .repeats = 1, .nothing_applies = true }, 3 },
+	{ "ugly", { .kernels = 4, .repeats = 2, .ugly = true, .patched_fails = true }, 1 },
+};
+
+/* Every line: at most 72 columns, printable ASCII, no tab, no blank at its end. */
+static void check_lines(const char *name, const char *text, unsigned int width)
+{
+	unsigned int line = 1;
+
+	for (const char *p = text; *p; line++) {
+		size_t n = strcspn(p, "\n");
+
+		if (n > width)
+			fail_msg("%s: line %u has %zu columns: %.*s", name, line, n, (int)n, p);
+		for (size_t i = 0; i < n; i++)
+			if (p[i] < ' ' || p[i] > '~')
+				fail_msg("%s: line %u: byte %#x", name, line, p[i] & 0xff);
+		if (n && p[n - 1] == ' ')
+			fail_msg("%s: line %u ends in a blank", name, line);
+		p += n;
+		assert_int_equal(*p, '\n');
+		p++;
+	}
+}
+
+static void check_golden(const char *name, const char *ext, const struct out *o)
+{
+	char *path __cleanup_free = xasprintf("tests/golden/%s.%s", name, ext);
+	char *want __cleanup_free = NULL;
+	struct err e;
+
+	if (getenv("UPDATE_GOLDEN")) {
+		assert_int_equal(file_write_atomic(path, o->text, o->len, &e), 0);
+		return;
+	}
+	if (file_read(path, 1 << 20, &want, NULL, &e))
+		fail_msg("%s", e.msg);
+	assert_string_equal(want, o->text);
+}
+
+static void check_text(const char *name, const struct verified *v, int status)
+{
+	struct out o = { .width = REPORT_WIDTH };
+	char last[64];
+
+	report_text(&o, v, 1, status);
+	check_lines(name, o.text, REPORT_WIDTH);
+	check_golden(name, "txt", &o);
+	/* the last line is what people look at first */
+	snprintf(last, sizeof(last), "status %d)\n", status);
+	assert_non_null(strstr(o.text, "\nverdict: "));
+	assert_string_equal(o.text + o.len - strlen(last), last);
+	out_free(&o);
+}
+
+static void check_ktap(const char *name, const struct verified *v)
+{
+	struct out o = { 0 };
+
+	report_ktap(&o, v, 1);
+	check_lines(name, o.text, 4096);
+	check_golden(name, "ktap", &o);
+	out_free(&o);
+}
+
+static void test_runs(void **state __unused_arg)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(runs); i++) {
+		struct verified *v = sample_run(&runs[i].opt);
+
+		if ((int)v->status != runs[i].status)
+			fail_msg("%s: status %d", runs[i].name, v->status);
+		check_text(runs[i].name, v, runs[i].status);
+		check_ktap(runs[i].name, v);
+		sample_free(v);
+	}
+}
+
+static void test_trace(void **state __unused_arg)
+{
+	struct verified *v = sample_trace();
+
+	check_text("trace", v, 3);
+	check_ktap("trace", v);
+	sample_free(v);
+}
+
+static void test_error(void **state __unused_arg)
+{
+	struct verified *v = sample_error();
+
+	check_text("error", v, 2);
+	check_ktap("error", v);
+	sample_free(v);
+}
+
+/* KTAP: an inconclusive verdict never stands on an "ok" line. */
+static void test_ktap_inconclusive(void **state __unused_arg)
+{
+	struct verified *v = sample_run(&(struct sample_options){ .kernels = 2, .repeats = 1,
+								  .undecided = true });
+	struct out o = { 0 };
+	unsigned int seen = 0;
+
+	report_ktap(&o, v, 1);
+	for (char *save, *line = strtok_r(o.text, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		if (!strstr(line, "INCONCLUSIVE"))
+			continue;
+		seen++;
+		assert_non_null(str_after(line + strspn(line, " "), "not ok "));
+		assert_non_null(strstr(line, " # SKIP "));
+	}
+	assert_int_equal(seen, 1);
+	out_free(&o);
+	sample_free(v);
+}
+
+static void test_several(void **state __unused_arg)
+{
+	struct verified *run = sample_run(&(struct sample_options){ .kernels = 2, .repeats = 1 });
+	struct verified *error = sample_error();
+	struct verified both[2] = { *run, *error };
+	struct out o = { .width = REPORT_WIDTH };
+
+	report_text(&o, both, 2, 2);
+	check_lines("several", o.text, REPORT_WIDTH);
+	assert_non_null(strstr(o.text, "verdict: every expectation is met (exit status 0)\n"));
+	assert_non_null(strstr(o.text, "verdict of all 2 inputs: the worst counts (exit status 2)\n"));
+	out_free(&o);
+	sample_free(run);
+	sample_free(error);
+}
+
+static void test_printable(void **state __unused_arg)
+{
+	static const struct {
+		const char *in, *out;
+	} cases[] = {
+		{ "", "" },
+		{ "plain # text", "plain # text" },
+		{ "\x1b[2J", "\\x1b[2J" },
+		{ "a\tb\nc\x7f", "a\\x09b\\x0ac\\x7f" },
+		{ "\xc3\xa9\x9b", "\\xc3\\xa9\\x9b" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *p __cleanup_free = printable(cases[i].in);
+
+		assert_string_equal(p, cases[i].out);
+	}
+}
+
+static void test_wrap(void **state __unused_arg)
+{
+	static const struct {
+		const char *in, *out;
+		unsigned int hang;
+	} cases[] = {
+		{ "", "\n", 0 },
+		{ "  0123456789", "  01234567\n    89\n", 4 },
+		{ "one two three four", "one two\n  three\n  four\n", 2 },
+		{ "exactly 10", "exactly 10\n", 2 },
+		{ "exactly 10 ", "exactly 10\n", 2 },
+		{ "exactly 10 x", "exactly 10\n  x\n", 2 },
+		{ "0123456789abcdefghij", "0123456789\n  abcdefgh\n  ij\n", 2 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct out o = { .width = 10 };
+
+		out_line(&o, cases[i].hang, "%s", cases[i].in);
+		assert_string_equal(o.text, cases[i].out);
+		out_free(&o);
+	}
+}
+
+static void test_shortened(void **state __unused_arg)
+{
+	static const struct {
+		const char *in;
+		size_t width;
+		const char *out;
+	} cases[] = {
+		{ "short", 10, "short" },	      { "0123456789", 10, "0123456789" },
+		{ "0123456789a", 10, "0123..789a" },  { "0123456789a", 9, "0123..89a" },
+		{ "0123456789a", 3, "012" },	      { "\x1b", 4, "\\x1b" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *p __cleanup_free = shortened(cases[i].in, cases[i].width);
+
+		assert_string_equal(p, cases[i].out);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_runs),	  cmocka_unit_test(test_trace),
+		cmocka_unit_test(test_error),	  cmocka_unit_test(test_ktap_inconclusive),
+		cmocka_unit_test(test_several),	  cmocka_unit_test(test_printable),
+		cmocka_unit_test(test_wrap),	  cmocka_unit_test(test_shortened),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "verify/input/input.h"
+#include "verify/model/judge.h"
+
+static int read_trace(struct model *m, struct trace *t,
+		      void (*take)(struct model *, const struct event *), struct err *e)
+{
+	struct event ev;
+	int ret;
+
+	while ((ret = trace_next(t, &ev, e)) > 0)
+		take(m, &ev);
+	return ret;
+}
+
+static int read_host(struct model *m, const struct capture *c, unsigned int flags, struct err *e)
+{
+	struct trace *t;
+	int ret;
+
+	if (!c->blktrace || !c->trace)
+		return 0;
+	ret = trace_open(&t, c->blktrace, flags, e);
+	if (ret < 0)
+		return ret;
+	ret = read_trace(m, t, model_host_event, e);
+	if (!ret)
+		m->host_whole = !trace_info(t)->n_loss && !trace_info(t)->damage && !m->host_lost;
+	trace_close(t);
+	return ret;
+}
+
+/* Moves what the model found to the caller's result, and what run checks need to @facts. */
+static void take_results(struct model *m, struct capture_result *cr)
+{
+	unsigned int n = 0;
+
+	cr->n_phases = m->n_phases;
+	cr->phases = xcalloc(m->n_phases, sizeof(*cr->phases));
+	for (unsigned int i = 0; i < m->n_phases; i++) {
+		cr->phases[i] = m->phases[i].stats;
+		n += m->phases[i].n_judges;
+	}
+	cr->results = xcalloc(n, sizeof(*cr->results));
+	for (unsigned int i = 0; i < m->n_phases; i++)
+		for (unsigned int k = 0; k < m->phases[i].n_judges; k++)
+			cr->results[cr->n_results++] = m->phases[i].judges[k].result;
+}
+
+static void take_facts(const struct model *m, const struct capture_result *cr,
+		       const struct experiment *exp, struct phase_facts *facts)
+{
+	for (unsigned int i = 0; i < exp->n_phases; i++) {
+		struct phase_facts *f = &facts[i];
+
+		f->capture = m->capture;
+		f->reason = WHY_NOTHING_TO_CHECK;
+		for (unsigned int k = 0; k < m->n_phases; k++) {
+			const struct model_phase *p = &m->phases[k];
+			char text[160];
+
+			if (strcmp(p->stats.name, exp->phases[i].name))
+				continue;
+			f->stats = &cr->phases[k];
+			f->usable = phase_is_whole(m, p, &f->reason, text, sizeof(text));
+			f->host_known = m->join_phases && m->join_phases[k].known && m->host_whole;
+			if (f->usable && p->info && (!p->info->cold_known || p->info->cached_before)) {
+				f->usable = false;
+				f->reason = WHY_CACHE_NOT_COLD;
+			}
+			break;
+		}
+	}
+}
+
+static int analyze_capture(const struct capture *c, const struct analyze_options *opt,
+			   struct capture_result *cr, struct phase_facts *facts, struct err *e)
+{
+	const struct experiment *exp = c->run ? c->run->exp : NULL;
+	unsigned int flags = opt && opt->partial ? INPUT_PARTIAL : 0;
+	const char *path = c->trace ? c->trace : c->blktrace;
+	struct trace *t = NULL;
+	struct model *m;
+	int ret = 0;
+
+	cr->capture = c;
+	if (path) {
+		ret = trace_open(&t, path, flags, e);
+		if (ret < 0)
+			return ret;
+	}
+	m = model_new(c, opt, t ? trace_info(t) : NULL, t);
+	if (t)
+		ret = read_trace(m, t, model_event, e);
+	if (!ret)
+		ret = read_host(m, c, flags, e);
+	if (!ret) {
+		model_finish(m);
+		take_results(m, cr);
+		if (exp)
+			take_facts(m, cr, exp, facts);
+	}
+	model_free(m);
+	if (t)
+		trace_close(t);
+	return ret;
+}
+
+static void run_checks(struct analysis *a, const struct analyze_options *opt,
+		       const struct phase_facts *facts)
+{
+	const struct experiment *exp = a->run->exp;
+
+	for (unsigned int i = 0; i < n_all_checks; i++) {
+		struct run_judge r = { .check = all_checks[i], .run = a->run, .facts = facts };
+
+		if (!r.check->run_ops || !check_selected(r.check, opt))
+			continue;
+		r.n_phases = exp->n_phases;
+		check_limits(r.check, exp, opt, r.limit);
+		r.check->run_ops->run(&r);
+		a->run_results = xrealloc(a->run_results, a->n_run_results + r.n_results,
+					  sizeof(*a->run_results));
+		if (r.n_results)
+			memcpy(a->run_results + a->n_run_results, r.results,
+			       r.n_results * sizeof(*r.results));
+		a->n_run_results += r.n_results;
+		free(r.results);
+	}
+}
+
+int analyze(const struct run *run, const struct analyze_options *opt, struct analysis **out,
+	    struct err *e)
+{
+	struct analysis *a = xcalloc(1, sizeof(*a));
+	unsigned int n_phases = run->exp ? run->exp->n_phases : 0;
+	struct phase_facts *facts = xcalloc((size_t)run->n_captures * n_phases, sizeof(*facts));
+	int ret = 0;
+
+	a->run = run;
+	a->n_captures = run->n_captures;
+	a->captures = xcalloc(run->n_captures, sizeof(*a->captures));
+	for (unsigned int i = 0; i < run->n_captures && !ret; i++)
+		ret = analyze_capture(run->captures[i], opt, &a->captures[i],
+				      facts + (size_t)i * n_phases, e);
+	if (!ret && run->exp)
+		run_checks(a, opt, facts);
+	free(facts);
+	if (ret) {
+		analysis_free(a);
+		return ret;
+	}
+	*out = a;
+	return 0;
+}
+
+void analysis_free(struct analysis *a)
+{
+	if (!a)
+		return;
+	for (unsigned int i = 0; i < a->n_captures; i++) {
+		free(a->captures[i].phases);
+		free(a->captures[i].results);
+	}
+	free(a->captures);
+	free(a->run_results);
+	free(a);
+}

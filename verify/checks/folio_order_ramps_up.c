@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <assert.h>
+
+#include "verify/model/judge.h"
+
+/* A stream without a marker hit is judged once it had this many windows. */
+enum { LIMIT_MIN_WINDOWS };
+
+struct ramp_stream {
+	u64 windows;	/* all of the stream's */
+	u64 async;	/* that a marker hit started */
+	u64 hits;	/* marker hits, with and without a window */
+	u64 fallbacks;	/* order-0 windows after the first hit */
+	u32 first_hit;	/* the piece of the first hit */
+	u8 max_order;
+	u64 resets; /* ramp_state.resets at the last marker window */
+	u32 run;    /* marker windows since anyone's last order-0 window */
+	u32 longest;
+	struct finding last; /* the last marker window, or window */
+};
+
+struct ramp_state {
+	u64 windows;
+	u64 resets;    /* order-0 windows of any task: they reset the shared order */
+	u64 ra_pages;  /* the largest */
+	int max_folio; /* order of the largest folio that a window added; -1: none */
+	/* the largest order that a window asked for and was large enough for */
+	int max_asked;
+};
+
+static int log2_pages(u64 pages)
+{
+	return pages ? 63 - __builtin_clzll(pages) : 0;
+}
+
+static void ramp_hit(struct judge *j, const struct marker_hit *h)
+{
+	struct ramp_stream *rs;
+
+	if (!h->stream)
+		return;
+	rs = judge_stream(j, h->stream);
+	if (!rs->hits++)
+		rs->first_hit = h->piece;
+	rs->last = finding_at(j->model, h->ts, h->seq, h->cpu, h->pid, h->index);
+}
+
+static void ramp_fallback(struct judge *j, const struct window *w, struct ramp_stream *rs)
+{
+	struct finding f;
+
+	/* the hit itself opened no window yet when it is shown, so hits > 0 means an earlier one */
+	if (!rs->hits)
+		return;
+	rs->fallbacks++;
+	f = finding_at(j->model, w->ts, w->seq, w->cpu, w->pid, w->has_access ? w->access : w->start);
+	f.weight = (double)(w->size - MIN(w->cached, w->size));
+	snprintf(f.text, sizeof(f.text),
+		 "stream %u fell back to order 0 (%s, %llu pages) in piece %u, "
+		 "after a marker hit in piece %u",
+		 w->stream->number, ra_cause_name(w->cause), (unsigned long long)w->size, w->piece,
+		 rs->first_hit);
+	judge_violation(j, &f);
+}
+
+static void ramp_window(struct judge *j, const struct window *w)
+{
+	struct ramp_state *st = j->state;
+	struct ramp_stream *rs;
+	/*
+	 * A read-around is of order 0 by definition; its event may show the order that
+	 * another thread has just set in the shared state.
+	 */
+	bool sync = w->cause == RA_READAROUND ||
+		    (!w->order && w->cause != RA_MARKER && w->cause != RA_FORCED);
+
+	st->windows++;
+	st->resets += sync;
+	st->ra_pages = MAX(st->ra_pages, w->ra_pages);
+	st->max_asked = MAX(st->max_asked, MIN((int)w->order, log2_pages(w->size)));
+	if (!w->stream)
+		return;
+	rs = judge_stream(j, w->stream);
+	rs->windows++;
+	if (sync) {
+		ramp_fallback(j, w, rs);
+	} else if (w->cause == RA_MARKER) {
+		rs->async++;
+		rs->run = rs->resets == st->resets ? rs->run + 1 : 1;
+		rs->longest = MAX(rs->longest, rs->run);
+		rs->max_order = MAX(rs->max_order, w->order);
+	}
+	rs->resets = st->resets;
+	rs->last = finding_at(j->model, w->ts, w->seq, w->cpu, w->pid, w->start);
+}
+
+static void ramp_window_end(struct judge *j, const struct window *w)
+{
+	struct ramp_state *st = j->state;
+
+	if (w->max_order != ORDER_UNKNOWN)
+		st->max_folio = MAX(st->max_folio, (int)w->max_order);
+}
+
+/*
+ * The order that windows can reach: that of a folio as large as ra_pages, unless
+ * the file system stops earlier.  It shows where it stops when windows ask for
+ * more than any folio has.
+ */
+static int attainable(const struct ramp_state *st)
+{
+	int order = log2_pages(st->ra_pages);
+
+	if (st->max_asked > st->max_folio)
+		order = MIN(order, st->max_folio);
+	return order;
+}
+
+static void ramp_stream_finish(struct judge *j, const struct stream *s, int top)
+{
+	struct ramp_stream *rs = judge_stream(j, s);
+	/* page_cache_async_ra() adds 2 per hit; as many hits, and one to spare, without a reset */
+	u32 enough = (u32)(top + 1) / 2 + 1;
+
+	if (!rs->hits && rs->windows < j->limit[LIMIT_MIN_WINDOWS])
+		return;
+	j->result.examined++;
+	if (!rs->async) {
+		rs->last.weight = 1e9; /* worse than any single window */
+		snprintf(rs->last.text, sizeof(rs->last.text),
+			 "stream %u: all %llu windows of order 0, %llu marker hits started none",
+			 s->number, (unsigned long long)rs->windows, (unsigned long long)rs->hits);
+		judge_violation(j, &rs->last);
+	} else if (rs->max_order < top && rs->longest >= enough) {
+		rs->last.weight = 1e8;
+		snprintf(rs->last.text, sizeof(rs->last.text),
+			 "stream %u stayed at order %u in %llu windows that marker hits started; "
+			 "%d is attainable",
+			 s->number, rs->max_order, (unsigned long long)rs->async, top);
+		judge_violation(j, &rs->last);
+	}
+}
+
+static void ramp_finish(struct judge *j)
+{
+	struct ramp_state *st = j->state;
+	int top = attainable(st);
+	u64 async = 0, reached = 0, fallbacks = 0;
+	u8 max_order = 0;
+
+	assert(st->windows == j->phase->shown_windows);
+	if (!j->phase->n_streams) {
+		judge_undecided(j, WHY_NONE, "the trace has no markers of streams");
+		return;
+	}
+	for (u32 i = 0; i < j->phase->n_streams; i++) {
+		const struct stream *s = &j->phase->streams[i];
+		const struct ramp_stream *rs = judge_stream(j, s);
+
+		async += rs->async;
+		fallbacks += rs->fallbacks;
+		reached += rs->async && rs->max_order >= top;
+		max_order = MAX(max_order, rs->max_order);
+		ramp_stream_finish(j, s, top);
+	}
+	judge_detail(j,
+		     "%llu streams: %llu marker windows up to order %u, %llu reached %d; "
+		     "%llu windows fell back to order 0",
+		     (unsigned long long)j->result.examined, (unsigned long long)async, max_order,
+		     (unsigned long long)reached, top, (unsigned long long)fallbacks);
+	/* every stream was too short to show the top, and none fell back */
+	if (j->result.examined && !j->result.violations && !reached)
+		judge_undecided(j, WHY_NOTHING_TO_CHECK,
+				"no stream is long enough to reach order %d: %llu marker windows up to "
+				"order %u",
+				top, (unsigned long long)async, max_order);
+}
+
+static const struct check_ops folio_order_ramps_up_ops = {
+	.state_size = sizeof(struct ramp_state),
+	.stream_size = sizeof(struct ramp_stream),
+	.window = ramp_window,
+	.window_end = ramp_window_end,
+	.marker_hit = ramp_hit,
+	.finish = ramp_finish,
+};
+
+const struct check check_folio_order_ramps_up = {
+	.name = "folio-order-ramps-up",
+	.summary = "a stream's windows grow to large folios and stay",
+	.explain =
+		"Large folios cost less per byte in the page cache, in reclaim and in the page\n"
+		"tables.  Readahead gets them by growing: page_cache_async_ra() raises the order\n"
+		"by 2 per marker hit, up to what the window and the file system allow.  A\n"
+		"synchronous read-around sets it back to 0, so a stream that keeps falling back\n"
+		"fills the page cache with single pages.\n"
+		"\n"
+		"Threads that share one open file share one struct file_ra_state: another\n"
+		"thread's read-around resets the order for all, so dips are healthy while streams\n"
+		"start.  Therefore, per stream (\"stream\" markers):\n"
+		"- after its first marker hit it has no synchronous window of order 0 any more;\n"
+		"- marker hits do start windows;\n"
+		"- it reaches the attainable order, if it had enough marker windows in a row, with\n"
+		"  no reset by anyone in between, to get there from 0.\n"
+		"Attainable is log2(ra_pages), or, where windows ask for a larger order than any\n"
+		"folio that they add has, the order of the largest folio: that is the file\n"
+		"system's limit.  If no stream is long enough to reach it, and none fell back, the\n"
+		"verdict is INCONCLUSIVE.  Streams with no marker hit and fewer than min-windows\n"
+		"windows (others had read their range) are not examined.\n"
+		"\n"
+		"Look further: trace-cmd report -F page_cache_ra_order; order, size and async_size\n"
+		"of one task's events in turn; order= of mm_filemap_add_to_page_cache.\n",
+	.needs = EV_BIT(EV_RA_ORDER) | EV_BIT(EV_RA_ASYNC) | EV_BIT(EV_FOLIO_ADD),
+	.caps = CAP_FOLIO_ORDER,
+	.needs_cold = true,
+	.limits = { [LIMIT_MIN_WINDOWS] = { "min-windows", 3,
+					    "windows that a stream without a marker hit must have" } },
+	.ops = &folio_order_ramps_up_ops,
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Every check, in the order of reports: first whether the evidence is whole. */
+#ifndef BP_CHECK_LIST_H
+#define BP_CHECK_LIST_H
+
+#include "verify/checks/check.h"
+
+extern const struct check check_trace_complete;
+extern const struct check check_cold_cache;
+extern const struct check check_data_intact;
+extern const struct check check_requests_match_host;
+extern const struct check check_no_sync_readaround;
+extern const struct check check_folio_order_ramps_up;
+extern const struct check check_marker_hit;
+extern const struct check check_device_bytes;
+extern const struct check check_major_faults;
+extern const struct check check_no_readahead_past_eof;
+extern const struct check check_unaffected_pattern;
+
+#endif

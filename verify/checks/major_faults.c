@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "verify/model/judge.h"
+
+enum { LIMIT_PER_STREAM, LIMIT_EXTRA };
+
+static void major_faults_finish(struct judge *j)
+{
+	const struct phase_info *info = j->phase->info;
+	const struct phase_stats *st = &j->phase->stats;
+	struct finding f;
+	double allowed;
+
+	if (!info)
+		return;
+	if (!st->streams || !st->faults) {
+		/* not a pattern that faults: read(2), or nothing at all */
+		judge_detail(j, "%llu streams, %llu faults on the test file in the trace",
+			     (unsigned long long)st->streams, (unsigned long long)st->faults);
+		return;
+	}
+	allowed = j->limit[LIMIT_PER_STREAM] * (double)st->streams + j->limit[LIMIT_EXTRA];
+	j->result.examined = st->streams;
+	judge_detail(j, "%llu major faults of %llu streams in %llu pieces; %.0f allowed",
+		     (unsigned long long)info->pgmajfault, (unsigned long long)st->streams,
+		     (unsigned long long)st->pieces, allowed);
+	if ((double)info->pgmajfault <= allowed)
+		return;
+	f = (struct finding){ .ts = st->begin_ns, .weight = (double)info->pgmajfault };
+	snprintf(f.text, sizeof(f.text), "%llu major faults; %llu streams may have %.0f",
+		 (unsigned long long)info->pgmajfault, (unsigned long long)st->streams, allowed);
+	judge_violation(j, &f);
+}
+
+static const struct check_ops major_faults_ops = {
+	.finish = major_faults_finish,
+};
+
+const struct check check_major_faults = {
+	.name = "major-faults-bounded",
+	.summary = "major faults grow with streams, not with pieces",
+	.explain =
+		"A major fault makes a task wait for the disk.  A sequential reader of a mapping\n"
+		"has to wait when it starts, until readahead is ahead of it; after that every page\n"
+		"should be in the cache when it is touched, or at least on its way there.  So the\n"
+		"number of major faults may grow with the number of streams.  If it grows with the\n"
+		"number of pieces, each piece begins with a wait.\n"
+		"\n"
+		"Compared is pgmajfault, the difference of /proc/vmstat over the phase\n"
+		"(capture.json), with per-stream times the number of streams (\"stream\" markers)\n"
+		"plus extra.  A copy that touches the end of its piece first needs two per stream:\n"
+		"its first end and its first start.  The counter is system-wide, hence the extra.\n"
+		"mm_filemap_fault events are no substitute: a fault that waits for I/O is retried,\n"
+		"and the tracepoint fires twice.\n"
+		"\n"
+		"Look further: no-sync-readaround-per-piece shows the place of each such fault;\n"
+		"in trace-cmd report, a major fault is an mm_filemap_fault that\n"
+		"page_cache_ra_order or mm_filemap_add_to_page_cache of the same task follows.\n",
+	.needs = EV_BIT(EV_FAULT) | EV_BIT(EV_MARKER),
+	.needs_json = true,
+	.needs_cold = true,
+	.limits = { [LIMIT_PER_STREAM] = { "per-stream", 2, "major faults per stream" },
+		    [LIMIT_EXTRA] = { "extra", 2, "major faults on top, whatever the streams" } },
+	.ops = &major_faults_ops,
+};

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <assert.h>
+
+#include "verify/model/judge.h"
+
+enum { LIMIT_FIRST_PIECES };
+
+struct no_sync_readaround_state {
+	u64 windows; /* of the test file */
+	u64 allowed; /* read-arounds in a stream's first pieces */
+};
+
+static const char *place(const struct judge *j, const struct window *w)
+{
+	u64 at = w->access << j->model->page_shift, page = 1ull << j->model->page_shift;
+	const struct stream *s = w->stream;
+	u64 end = s->piece_offset + s->piece_length;
+
+	if (at + page <= s->piece_offset || at >= end)
+		return "outside of";
+	if (at <= s->piece_offset)
+		return "at the start of";
+	if (at + page >= end)
+		return "at the end of";
+	return "within";
+}
+
+static void no_sync_readaround_window(struct judge *j, const struct window *w)
+{
+	struct no_sync_readaround_state *st = j->state;
+	struct finding f;
+
+	st->windows++;
+	if (w->cause != RA_READAROUND || !w->stream || !w->piece)
+		return;
+	if (w->piece <= j->limit[LIMIT_FIRST_PIECES]) {
+		st->allowed++;
+		return;
+	}
+	f = finding_at(j->model, w->ts, w->seq, w->cpu, w->pid, w->access);
+	f.weight = (double)(w->size - MIN(w->cached, w->size));
+	snprintf(f.text, sizeof(f.text),
+		 "fault %s piece %u of stream %u read around %llu pages of order %u, "
+		 "%llu already cached",
+		 place(j, w), w->piece, w->stream->number, (unsigned long long)w->size, w->order,
+		 (unsigned long long)w->cached);
+	judge_violation(j, &f);
+}
+
+static void no_sync_readaround_finish(struct judge *j)
+{
+	const struct no_sync_readaround_state *st = j->state;
+	u64 later = 0;
+
+	assert(st->windows == j->phase->shown_windows);
+	if (!j->phase->stats.pieces) {
+		judge_undecided(j, WHY_NONE, "the trace has no markers of streams and pieces");
+		return;
+	}
+	for (u32 i = 0; i < j->phase->n_streams; i++) {
+		u32 pieces = j->phase->streams[i].pieces;
+
+		if (pieces > j->limit[LIMIT_FIRST_PIECES])
+			later += pieces - (u32)j->limit[LIMIT_FIRST_PIECES];
+	}
+	/* a phase that read nothing ahead did not try the code */
+	if (!st->windows) {
+		judge_detail(j, "the phase has no readahead at all");
+		return;
+	}
+	j->result.examined = later;
+	judge_detail(j, "%llu read-arounds in %llu later pieces of %u streams, %llu in the first %g",
+		     (unsigned long long)j->result.violations, (unsigned long long)later,
+		     j->phase->n_streams, (unsigned long long)st->allowed,
+		     j->limit[LIMIT_FIRST_PIECES]);
+}
+
+static const struct check_ops no_sync_readaround_ops = {
+	.state_size = sizeof(struct no_sync_readaround_state),
+	.window = no_sync_readaround_window,
+	.finish = no_sync_readaround_finish,
+};
+
+const struct check check_no_sync_readaround = {
+	.name = "no-sync-readaround-per-piece",
+	.summary = "sequential copies don't fall back to read-around",
+	.explain =
+		"A thread that copies its range of a file mapping piece by piece is a sequential\n"
+		"reader, whatever the order in which one copy touches its piece.  Its first\n"
+		"faults find nothing cached, so the kernel reads around them synchronously\n"
+		"(do_sync_mmap_readahead()): a window of ra_pages pages of order 0 with the fault\n"
+		"in its middle.  From then on the markers in those windows must keep readahead\n"
+		"going ahead of the reader.  If later pieces still begin with a read-around, the\n"
+		"reader waits for the disk once per piece and gets nothing but small folios.\n"
+		"\n"
+		"A finding is a page_cache_ra_order event that follows mm_filemap_fault in the\n"
+		"same task, with no page_cache_sync_ra or page_cache_async_ra between them, in a\n"
+		"stream that has begun more than first-pieces pieces (\"piece\" markers).\n"
+		"\"Already cached\" counts the pages of that window that earlier events of the\n"
+		"phase had added.  What is examined: the pieces after the first ones.\n"
+		"\n"
+		"A window smaller than the piece fails on every kernel: then the end of each piece\n"
+		"is always beyond what was read ahead.  That is the truth, not noise.\n"
+		"\n"
+		"Look further: trace-cmd report -F 'page_cache_ra_order' -F 'mm_filemap_fault', and\n"
+		"the finding's task around its time.\n",
+	.needs = EV_BIT(EV_FAULT) | EV_BIT(EV_RA_ORDER) | EV_BIT(EV_RA_ASYNC) | EV_BIT(EV_RA_SYNC),
+	.needs_cold = true,
+	.limits = { [LIMIT_FIRST_PIECES] = { "first-pieces", 2,
+					     "pieces of each stream that may read around" } },
+	.ops = &no_sync_readaround_ops,
+};

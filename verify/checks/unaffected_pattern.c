@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+#include <string.h>
+
+#include "verify/model/judge.h"
+
+enum { LIMIT_MAX_BYTES, LIMIT_MAX_REQUESTS };
+
+struct figures {
+	unsigned int n;
+	double bytes, requests; /* means */
+	enum reason reason;	/* a capture that can't be used */
+	bool host;		/* all from the device's log */
+};
+
+static struct figures figures_of(const struct run_judge *r, const char *kernel, unsigned int phase,
+				 bool host)
+{
+	struct figures f = { .host = true };
+
+	for (unsigned int i = 0; i < r->run->n_captures; i++) {
+		const struct phase_facts *pf = &r->facts[i * r->n_phases + phase];
+
+		if (strcmp(r->run->captures[i]->kernel, kernel))
+			continue;
+		if (!pf->stats || !pf->usable) {
+			f.reason = pf->reason;
+			continue;
+		}
+		f.n++;
+		f.host &= pf->host_known;
+		f.bytes += (double)(host ? pf->stats->host_bytes : pf->stats->guest_bytes);
+		f.requests += (double)(host ? pf->stats->host_requests : pf->stats->guest_requests);
+	}
+	if (f.n) {
+		f.bytes /= f.n;
+		f.requests /= f.n;
+	}
+	return f;
+}
+
+static double percent(double a, double b)
+{
+	return b > 0 ? 100 * (a - b) / b : 0;
+}
+
+static void finding_add(struct result *res, double by, double limit, const char *what, double a,
+			double b)
+{
+	struct finding *f;
+
+	if (fabs(by) <= limit)
+		return;
+	f = &res->findings[res->n_findings++];
+	res->violations++;
+	f->weight = fabs(by);
+	snprintf(f->text, sizeof(f->text), "%s differ by %+.1f %% (%.0f, %.0f on the first kernel)",
+		 what, by, a, b);
+}
+
+static void compare(struct run_judge *r, unsigned int phase, const char *base, const char *kernel)
+{
+	struct result *res = run_judge_result(r, r->run->exp->phases[phase].name);
+	struct figures b = figures_of(r, base, phase, true);
+	struct figures k = figures_of(r, kernel, phase, true);
+	bool host = b.host && k.host;
+	double bytes, requests;
+
+	if (!host) {
+		b = figures_of(r, base, phase, false);
+		k = figures_of(r, kernel, phase, false);
+	}
+	if (b.reason || k.reason || !b.n || !k.n || !b.requests) {
+		res->verdict = VERDICT_INCONCLUSIVE;
+		res->reason = b.reason ? b.reason : k.reason ? k.reason : WHY_NOTHING_TO_CHECK;
+		snprintf(res->detail, sizeof(res->detail), "%s against %s: %s", kernel, base,
+			 reason_text(res->reason));
+		return;
+	}
+	bytes = percent(k.bytes, b.bytes);
+	requests = percent(k.requests, b.requests);
+	res->examined = b.n + k.n;
+	snprintf(res->detail, sizeof(res->detail),
+		 "%s against %s: bytes %+.2f %% (%.0f, %.0f), requests %+.2f %% (%.0f, %.0f), n %u, %u%s",
+		 kernel, base, bytes, k.bytes, b.bytes, requests, k.requests, b.requests, k.n, b.n,
+		 host ? "" : ", guest's own");
+	finding_add(res, bytes, r->limit[LIMIT_MAX_BYTES], "device bytes", k.bytes, b.bytes);
+	finding_add(res, requests, r->limit[LIMIT_MAX_REQUESTS], "requests", k.requests,
+		    b.requests);
+	res->verdict = res->violations ? VERDICT_FAIL : VERDICT_PASS;
+}
+
+/* The first kernel of the experiment is what the others are compared with. */
+static void unaffected_pattern_run(struct run_judge *r)
+{
+	const struct experiment *exp = r->run->exp;
+
+	for (unsigned int i = 0; i < exp->n_phases; i++) {
+		if (!exp->phases[i].unaffected)
+			continue;
+		for (unsigned int k = 1; k < exp->n_kernels; k++)
+			compare(r, i, exp->kernels[0].name, exp->kernels[k].name);
+	}
+}
+
+static const struct run_check_ops unaffected_pattern_ops = {
+	.run = unaffected_pattern_run,
+};
+
+const struct check check_unaffected_pattern = {
+	.name = "unaffected-pattern",
+	.summary = "patterns that should not change do not change",
+	.explain =
+		"A readahead patch is accepted for what it leaves alone as much as for what it\n"
+		"improves: what does it do to randomish workloads?  An experiment marks the phases\n"
+		"that its patch must not change (unaffected = yes).\n"
+		"\n"
+		"For each of them, the bytes that the device read and the number of its read\n"
+		"requests, as means over the repeats, are compared with those of the experiment's\n"
+		"first kernel.  They may differ, in either direction, by max-bytes and\n"
+		"max-requests per cent.  The figures are those of the device's own log; where a\n"
+		"capture has none, block_rq_issue of the guests is used for all.  The limit for\n"
+		"requests is wider than that for bytes: how neighbouring reads of several threads\n"
+		"merge depends on their timing.\n"
+		"\n"
+		"A capture with lost events or a warm cache makes the comparison INCONCLUSIVE, and\n"
+		"so does a kernel without any usable capture.\n"
+		"\n"
+		"Look further: the table of the report, and REPEAT=5, whose standard deviation says\n"
+		"what is noise.\n",
+	.needs_json = true,
+	.needs_cold = true,
+	.limits = { [LIMIT_MAX_BYTES] = { "max-bytes", 2, "difference of bytes, per cent" },
+		    [LIMIT_MAX_REQUESTS] = { "max-requests", 10,
+					     "difference of requests, per cent" } },
+	.run_ops = &unaffected_pattern_ops,
+};

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "verify/model/model.h"
+
+#include <string.h>
+
+#include "verify/input/input.h"
+#include "verify/model/judge.h"
+
+struct model *model_new(const struct capture *c, const struct analyze_options *opt,
+			const struct trace_info *info, const struct trace *trace)
+{
+	struct model *m = xcalloc(1, sizeof(*m));
+	u32 page_size = c->page_size ? c->page_size : info ? info->page_size : 0;
+
+	m->capture = c;
+	m->opt = opt;
+	m->info = info;
+	m->trace = trace;
+	m->page_shift = 12;
+	if (page_size >= 4096 && !(page_size & (page_size - 1)))
+		m->page_shift = __builtin_ctz(page_size);
+	m->cached = page_set_new();
+	if (c->blktrace && c->trace)
+		m->join = join_new(c->has_json ? c->file_dev : 0);
+	phases_init(m);
+	return m;
+}
+
+void model_free(struct model *m)
+{
+	if (!m)
+		return;
+	for (unsigned int i = 0; i < m->n_phases; i++) {
+		judges_free(&m->phases[i]);
+		free(m->phases[i].streams);
+	}
+	free(m->phases);
+	free(m->lost);
+	free(m->join_phases);
+	page_set_free(m->cached);
+	tasks_free(m);
+	join_free(m->join);
+	free(m);
+}
+
+/* Without capture.json nobody says which file it is about: then every file is. */
+static bool is_test_file(const struct model *m, u32 dev, u64 ino)
+{
+	const struct capture *c = m->capture;
+
+	if (!c->has_json || !c->file_ino)
+		return true;
+	return ino == c->file_ino && (!c->file_dev || dev == c->file_dev);
+}
+
+/* ---- windows ---- */
+
+static void show_window(struct model *m, const struct window *w, bool end)
+{
+	struct model_phase *p = m->now;
+
+	for (unsigned int i = 0; i < p->n_judges; i++) {
+		struct judge *j = &p->judges[i];
+		const struct check_ops *ops = j->check->ops;
+
+		if (end ? (bool)ops->window_end : (bool)ops->window)
+			(end ? ops->window_end : ops->window)(j, w);
+	}
+}
+
+static void open_window(struct model *m, struct task *t, const struct event *ev,
+			enum ra_cause cause, bool has_access)
+{
+	struct window *w = &t->window;
+	bool unbounded = ev->type == EV_RA_UNBOUNDED;
+
+	*w = (struct window){ .ts = ev->ts,
+			      .seq = ev->seq,
+			      .pid = ev->pid,
+			      .cpu = ev->cpu,
+			      .order = unbounded ? 0 : ev->ra.order,
+			      .test_file = is_test_file(m, ev->dev, ev->ino),
+			      .dev = ev->dev,
+			      .ino = ev->ino,
+			      .cause = cause,
+			      .start = ev->ra.index,
+			      .size = unbounded ? ev->ra.req_count : ev->ra.size,
+			      .async_size = ev->ra.async_size,
+			      .ra_pages = unbounded ? 0 : ev->ra.ra_pages,
+			      .access = t->index,
+			      .has_access = has_access,
+			      .stream = t->stream,
+			      .piece = t->stream ? t->stream->pieces : 0,
+			      .max_order = ORDER_UNKNOWN };
+	t->window_open = true;
+	t->last = LAST_NONE;
+	if (!w->test_file || !m->now)
+		return;
+	w->cached = page_set_count(m->cached, w->dev, w->ino, w->start,
+				   MIN(w->size, HOLE_PAGES_MAX));
+	m->now->stats.windows[cause]++;
+	m->now->stats.window_pages[cause] += w->size;
+	m->now->shown_windows++;
+	show_window(m, w, false);
+}
+
+static void close_window(struct model *m, struct task *t)
+{
+	t->window_open = false;
+	if (t->window.test_file && m->now)
+		show_window(m, &t->window, true);
+}
+
+static bool in_window(const struct window *w, const struct event *ev, u64 index, u64 pages)
+{
+	/* compared this way round so that nothing wraps */
+	if (w->ino != ev->ino || w->dev != ev->dev)
+		return false;
+	if (index >= w->start)
+		return index - w->start < w->size;
+	/* mapping_align_index(): a minimum folio size may begin before the window */
+	return w->start - index < pages;
+}
+
+/* ---- marker hits ---- */
+
+static void show_hit(struct model *m, struct task *t, bool followed)
+{
+	struct marker_hit *h = &t->hit;
+	struct model_phase *p = m->now;
+
+	t->last = LAST_NONE;
+	if (!h->test_file || !p)
+		return;
+	h->followed = followed;
+	h->hole = UINT64_MAX;
+	if (!followed) {
+		u64 n = MIN(h->ra_pages * HOLE_WINDOWS, HOLE_PAGES_MAX);
+		u64 hole = page_set_hole(m->cached, h->dev, h->ino, h->index + 1, n);
+
+		if (h->index + 1 < UINT64_MAX - n && hole < h->index + 1 + n)
+			h->hole = hole;
+		p->stats.marker_hits_idle++;
+	}
+	p->shown_hits++;
+	for (unsigned int i = 0; i < p->n_judges; i++)
+		if (p->judges[i].check->ops->marker_hit)
+			p->judges[i].check->ops->marker_hit(&p->judges[i], h);
+}
+
+void task_settle(struct model *m, struct task *t)
+{
+	if (t->last == LAST_ASYNC)
+		show_hit(m, t, false);
+	if (t->window_open)
+		close_window(m, t);
+	t->last = LAST_NONE;
+}
+
+/* ---- events of a task ---- */
+
+static void access_event(struct model *m, struct task *t, const struct event *ev)
+{
+	if (t->last == LAST_ASYNC || t->window_open)
+		task_settle(m, t);
+	t->last = LAST_NONE;
+	if (ev->type != EV_FAULT)
+		return;
+	/*
+	 * filemap_fault() goes straight on to do_sync_mmap_readahead() or
+	 * do_async_mmap_readahead(): the task's next event tells which.
+	 */
+	t->last = LAST_FAULT;
+	t->dev = ev->dev;
+	t->ino = ev->ino;
+	t->index = ev->access.index;
+	if (m->now && is_test_file(m, ev->dev, ev->ino))
+		m->now->stats.faults++;
+}
+
+/* Is the last event one that leads to readahead of the same file? */
+static bool leads(const struct task *t, enum task_last last, const struct event *ev)
+{
+	return t->last == last && t->ino == ev->ino && t->dev == ev->dev;
+}
+
+/*
+ * page_cache_sync_ra(): from filemap_get_pages(), which traces itself only
+ * afterwards, or from do_sync_mmap_readahead() of a VM_SEQ_READ mapping, right
+ * after filemap_fault() for the same page.
+ */
+static void sync_event(struct model *m, struct task *t, const struct event *ev)
+{
+	bool fault = leads(t, LAST_FAULT, ev) && t->index == ev->ra.index;
+
+	task_settle(m, t);
+	t->last = LAST_SYNC;
+	t->from_fault = fault;
+	t->dev = ev->dev;
+	t->ino = ev->ino;
+	t->index = ev->ra.index;
+	t->req_count = ev->ra.req_count;
+}
+
+/* page_cache_async_ra(): a folio with the readahead flag was read or faulted. */
+static void async_event(struct model *m, struct task *t, const struct event *ev)
+{
+	task_settle(m, t);
+	t->last = LAST_ASYNC;
+	t->dev = ev->dev;
+	t->ino = ev->ino;
+	t->index = ev->ra.index;
+	t->hit = (struct marker_hit){ .ts = ev->ts,
+				      .seq = ev->seq,
+				      .pid = ev->pid,
+				      .cpu = ev->cpu,
+				      .order = ev->ra.order,
+				      .test_file = is_test_file(m, ev->dev, ev->ino),
+				      .dev = ev->dev,
+				      .ino = ev->ino,
+				      .index = ev->ra.index,
+				      .ra_pages = ev->ra.ra_pages,
+				      .stream = t->stream,
+				      .piece = t->stream ? t->stream->pieces : 0 };
+	if (m->now && t->hit.test_file)
+		m->now->stats.marker_hits++;
+}
+
+/*
+ * The three ways of do_sync_mmap_readahead() to page_cache_ra_order() that do
+ * not pass page_cache_sync_ra().  The event's index is the task's own; its
+ * order and sizes are those of struct file_ra_state, which threads share and
+ * may have changed in between, so the index decides before the order.
+ */
+static enum ra_cause fault_cause(const struct task *t, const struct event *ev)
+{
+	u64 half = ev->ra.ra_pages / 2;
+	u64 around = t->index > half ? t->index - half : 0;
+	u64 folio = order_pages(ev->ra.order);
+
+	if (ev->ra.index == around && (!ev->ra.order || ev->ra.async_size != folio))
+		return ev->ra.index == t->index && !ev->ra.async_size ? RA_EXEC : RA_READAROUND;
+	/* VM_HUGEPAGE: aligned, one huge folio, or two with a marker on the second */
+	if (ev->ra.order && ev->ra.async_size == folio &&
+	    (ev->ra.size == folio || ev->ra.size == 2 * folio) &&
+	    ev->ra.index == (t->index & ~(folio - 1)))
+		return RA_HUGEPAGE;
+	/* VM_EXEC: forwards from the fault, no marker */
+	if (!ev->ra.async_size && ev->ra.index <= t->index &&
+	    t->index - ev->ra.index < MAX(folio, 1))
+		return RA_EXEC;
+	if (ev->ra.index == around)
+		return RA_READAROUND;
+	return RA_UNKNOWN;
+}
+
+static void order_event(struct model *m, struct task *t, const struct event *ev)
+{
+	enum ra_cause cause = RA_UNKNOWN;
+	bool has_access = true;
+
+	if (t->window_open)
+		close_window(m, t);
+	if (leads(t, LAST_ASYNC, ev)) {
+		cause = RA_MARKER;
+		show_hit(m, t, true);
+	} else if (leads(t, LAST_SYNC, ev)) {
+		cause = t->from_fault ? RA_SEQ_FAULT : RA_SYNC_READ;
+	} else if (leads(t, LAST_FAULT, ev)) {
+		cause = fault_cause(t, ev);
+	} else {
+		task_settle(m, t);
+		has_access = false;
+	}
+	open_window(m, t, ev, cause, has_access);
+}
+
+/*
+ * page_cache_ra_unbounded(): the rest of a window that page_cache_ra_order()
+ * could not finish because it met a cached page (do_page_cache_ra() at its
+ * "fallback"); a small read that page_cache_sync_ra() takes for random, or a
+ * file opened for random access; else force_page_cache_ra() of fadvise(2),
+ * madvise(2), readahead(2), in chunks of 2 MiB, or a file system's own.
+ */
+static void unbounded_event(struct model *m, struct task *t, const struct event *ev)
+{
+	enum ra_cause cause = RA_FORCED;
+	bool has_access = false;
+
+	if (t->window_open && t->window.cause != RA_FORCED &&
+	    in_window(&t->window, ev, ev->ra.index, 1) && ev->ra.index >= t->window.start)
+		return;
+	if (t->window_open)
+		close_window(m, t);
+	if (leads(t, LAST_SYNC, ev)) {
+		cause = t->from_fault ? RA_SEQ_FAULT : RA_SYNC_READ;
+		has_access = true;
+	} else {
+		task_settle(m, t);
+	}
+	open_window(m, t, ev, cause, has_access);
+}
+
+static void add_event(struct model *m, const struct event *ev)
+{
+	u64 pages = order_pages(ev->folio.order);
+	struct model_phase *p = m->now;
+	struct task *t = task_get(m, ev->pid, ev->cpu);
+	struct window *w = &t->window;
+
+	if (t->window_open && in_window(w, ev, ev->folio.index, pages)) {
+		w->folios++;
+		w->pages += pages;
+		if (ev->folio.order != ORDER_UNKNOWN &&
+		    (w->max_order == ORDER_UNKNOWN || ev->folio.order > w->max_order))
+			w->max_order = ev->folio.order;
+	} else {
+		/* filemap_create_folio(), or a fault without readahead: it ends what was open */
+		if (t->last || t->window_open)
+			task_settle(m, t);
+		if (p && is_test_file(m, ev->dev, ev->ino))
+			p->untraced_folios++;
+	}
+	if (!is_test_file(m, ev->dev, ev->ino))
+		return;
+	page_set_add(m->cached, ev->dev, ev->ino, ev->folio.index, pages);
+	if (!p)
+		return;
+	p->stats.pages_added += pages;
+	if (ev->folio.order == ORDER_UNKNOWN)
+		p->stats.folios_unknown_order++;
+	else
+		p->stats.folios[MIN(ev->folio.order, ORDERS_MAX - 1)]++;
+	p->shown_folios++;
+	for (unsigned int i = 0; i < p->n_judges; i++)
+		if (p->judges[i].check->ops->folio)
+			p->judges[i].check->ops->folio(&p->judges[i], ev);
+}
+
+static void request_event(struct model *m, const struct event *ev)
+{
+	const struct capture *c = m->capture;
+	struct phase_stats *st = m->now ? &m->now->stats : NULL;
+
+	if (m->join)
+		join_guest(m->join, ev);
+	if (!st || ev->type != EV_RQ_ISSUE || (c->has_json && c->file_dev && ev->dev != c->file_dev))
+		return;
+	if (ev->rq.flags & RQ_WRITE) {
+		st->guest_write_requests++;
+		st->guest_write_bytes += ev->rq.bytes;
+	} else if (ev->rq.flags & RQ_READ) {
+		st->guest_requests++;
+		st->guest_bytes += ev->rq.bytes;
+	}
+}
+
+void model_event(struct model *m, const struct event *ev)
+{
+	if (ev->type != EV_LOST) {
+		if (!m->events++)
+			m->first_ns = ev->ts;
+		m->last_ns = ev->ts;
+		if (!m->now && !m->markers && !m->capture->has_json)
+			phase_start(m, NULL, ev->ts);
+		if (m->now)
+			m->now->stats.events++;
+	}
+	switch (ev->type) {
+	case EV_FOLIO_ADD:
+		add_event(m, ev);
+		break;
+	case EV_FOLIO_DELETE:
+		if (is_test_file(m, ev->dev, ev->ino))
+			page_set_remove(m->cached, ev->dev, ev->ino, ev->folio.index,
+					order_pages(ev->folio.order));
+		break;
+	case EV_FAULT:
+	case EV_GET_PAGES:
+	case EV_MAP_PAGES:
+		access_event(m, task_get(m, ev->pid, ev->cpu), ev);
+		break;
+	case EV_RA_SYNC:
+		sync_event(m, task_get(m, ev->pid, ev->cpu), ev);
+		break;
+	case EV_RA_ASYNC:
+		async_event(m, task_get(m, ev->pid, ev->cpu), ev);
+		break;
+	case EV_RA_ORDER:
+		order_event(m, task_get(m, ev->pid, ev->cpu), ev);
+		break;
+	case EV_RA_UNBOUNDED:
+		unbounded_event(m, task_get(m, ev->pid, ev->cpu), ev);
+		break;
+	case EV_MARKER:
+		phase_marker(m, ev);
+		break;
+	case EV_RQ_ISSUE:
+	case EV_RQ_COMPLETE:
+		request_event(m, ev);
+		break;
+	case EV_LOST:
+		phase_lost(m, ev);
+		break;
+	default:
+		break;
+	}
+}
+
+void model_host_event(struct model *m, const struct event *ev)
+{
+	if (ev->type == EV_LOST)
+		m->host_lost++;
+	else if (m->join)
+		join_host(m->join, ev);
+}
+
+static void match_host(struct model *m)
+{
+	struct join_phase *jp = xcalloc(m->n_phases, sizeof(*jp));
+
+	for (unsigned int i = 0; i < m->n_phases; i++) {
+		jp[i].begin_ns = m->phases[i].stats.begin_ns;
+		jp[i].end_ns = m->phases[i].stats.end_ns;
+	}
+	join_match(m->join, m->n_phases, jp);
+	for (unsigned int i = 0; i < m->n_phases; i++) {
+		struct phase_stats *st = &m->phases[i].stats;
+
+		st->host_requests = jp[i].host_reads;
+		st->host_bytes = jp[i].host_read_bytes;
+		st->host_write_requests = jp[i].host_writes;
+		st->host_write_bytes = jp[i].host_write_bytes;
+	}
+	m->join_phases = jp;
+}
+
+void model_finish(struct model *m)
+{
+	if (m->now && m->now->implicit) {
+		m->now->ended = true;
+		phase_stop(m, m->last_ns);
+	} else if (m->now) {
+		/* no end marker: the trace stops within the phase */
+		phase_stop(m, m->last_ns);
+	}
+	if (m->join)
+		match_host(m);
+	for (unsigned int i = 0; i < m->n_phases; i++)
+		judges_finish(&m->phases[i]);
+}

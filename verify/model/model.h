@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From events to what the kernel decided: readahead windows with their cause,
+ * marker hits, the folios that each window added, phases and streams.
+ *
+ * One pass, in order of time.  What is kept is bounded: one open window per
+ * task, one bit per cached page, sums per phase, and what the checks keep per
+ * stream.  The functions of the kernel that comments name are those of
+ * mm/readahead.c and mm/filemap.c of Linux 7.3.
+ */
+#ifndef BP_MODEL_H
+#define BP_MODEL_H
+
+#include "verify/capture.h"
+#include "verify/event.h"
+#include "verify/model/join.h"
+#include "verify/model/page_set.h"
+#include "verify/result.h"
+
+/* Limits that only a hostile or a damaged trace reaches; beyond them, model.overflow. */
+#define MODEL_MAX_TASKS (1u << 16)
+#define MODEL_MAX_PHASES 256u
+#define MODEL_MAX_STREAMS 4096u	     /* per phase */
+#define MODEL_MAX_LOST 1024u	     /* spans that are kept; all are counted */
+
+/* A thread's range of the test file, from a "stream" marker. */
+struct stream {
+	u32 index;  /* in its phase, from 0 */
+	u32 number; /* as the marker says */
+	s32 pid;
+	u64 offset, length; /* bytes */
+	u32 pieces;	    /* that have begun */
+	u64 piece_offset, piece_length; /* bytes: the piece that is being copied */
+};
+
+/* A readahead decision: the pages it chose, and what came of them. */
+struct window {
+	u64 ts, seq;
+	s32 pid;
+	u16 cpu;
+	u8 order; /* as the event says: before the kernel limits it by file system and size */
+	bool test_file;
+	u32 dev;
+	u64 ino;
+	enum ra_cause cause;
+	u64 start;		/* pages, as all that follows */
+	u64 size, async_size, ra_pages; /* ra_pages 0: not known */
+	u64 access;		/* the page whose fault or read led to it */
+	bool has_access;
+	u64 cached;		/* pages of it that were cached when it was decided */
+	struct stream *stream;	/* NULL: the task has none */
+	u32 piece;		/* pieces that the stream had begun; from 1 */
+	/* valid in window_end */
+	u64 folios, pages; /* that were added */
+	u8 max_order;	   /* of them; ORDER_UNKNOWN: none, or the kernel does not say */
+};
+
+/* page_cache_async_ra(): a reader came to a folio with the readahead flag. */
+struct marker_hit {
+	u64 ts, seq;
+	s32 pid;
+	u16 cpu;
+	u8 order;
+	bool test_file;
+	bool followed; /* by a window of the same task and file */
+	u32 dev;
+	u64 ino, index, ra_pages;
+	struct stream *stream;
+	u32 piece;
+	/*
+	 * When it became clear that no window follows: the first page after
+	 * @index, within HOLE_WINDOWS * ra_pages, that is not known to be cached;
+	 * UINT64_MAX if there is none.
+	 */
+	u64 hole;
+};
+
+#define HOLE_WINDOWS 8
+#define HOLE_PAGES_MAX (1u << 17) /* bounds the search whatever the file says */
+
+struct lost_span {
+	u32 cpu;
+	u64 from, to; /* ns; from 0: since the beginning */
+	u64 count;    /* 0: not known */
+};
+
+struct judge;
+
+struct model_phase {
+	u32 index;
+	const struct phase_info *info; /* capture.json's element; NULL without one */
+	const struct phase *spec;      /* the experiment's; NULL without one */
+	struct phase_stats stats;
+	bool begun, ended;
+	bool implicit; /* no marker: the whole file */
+	struct stream *streams;
+	u32 n_streams;
+	struct lost_span first_lost;
+	struct judge *judges;
+	unsigned int n_judges;
+	/* counts of the test file that checks compare with what they were shown */
+	u64 shown_windows, shown_hits, shown_folios;
+	u64 untraced_folios; /* added by no window that the trace shows */
+};
+
+struct task;
+struct trace;
+struct trace_info;
+
+struct model {
+	const struct capture *capture;
+	const struct analyze_options *opt;
+	const struct trace_info *info; /* valid while checks run */
+	const struct trace *trace;     /* for trace_comm(); NULL in tests */
+	u32 page_shift;
+
+	struct model_phase *phases; /* with capture.json, in its order */
+	unsigned int n_phases;
+	struct model_phase *now; /* the phase that is running, or NULL */
+	bool markers;		 /* a phase marker was seen */
+
+	u64 events, first_ns, last_ns;
+	struct lost_span *lost;
+	u32 n_lost;
+	u64 lost_total;
+	bool overflow; /* a limit was reached: counts are incomplete */
+
+	struct page_set *cached;
+	struct task *cpu_task[256]; /* the last task of a CPU */
+	struct task **tasks;	    /* hash by pid */
+	struct task *task_pool[MODEL_MAX_TASKS / 256];
+	u32 n_tasks;
+	u32 holes; /* EV_LOST so far: what tasks were in the middle of before is forgotten */
+
+	struct join *join;
+	struct join_phase *join_phases; /* per phase, once the host's log is read; else NULL */
+	u64 host_lost;	 /* EV_LOST in the host's log */
+	bool host_whole; /* the host's log was read to its end and misses nothing */
+};
+
+struct model *model_new(const struct capture *c, const struct analyze_options *opt,
+			const struct trace_info *info, const struct trace *trace) __must_check;
+/* The events of the guest's trace, in order of time. */
+void model_event(struct model *m, const struct event *ev);
+/* The events of the host's request log, after the last of the guest's. */
+void model_host_event(struct model *m, const struct event *ev);
+/* No more events: closes what is open and lets the checks finish. */
+void model_finish(struct model *m);
+void model_free(struct model *m);
+
+/* Pages of a folio of @order; 1 where it is unknown. */
+static inline u64 order_pages(u8 order)
+{
+	return order == ORDER_UNKNOWN ? 1 : 1ull << MIN(order, ORDERS_MAX);
+}
+
+/* ---- between the files of the model ---- */
+
+/* phase.c */
+void phase_marker(struct model *m, const struct event *ev);
+void phases_init(struct model *m);
+void phase_start(struct model *m, struct model_phase *p, u64 ts);
+void phase_stop(struct model *m, u64 ts);
+void phase_lost(struct model *m, const struct event *ev);
+
+/* task.c */
+enum task_last {
+	LAST_NONE, /* nothing that leads to readahead */
+	LAST_FAULT,
+	LAST_SYNC,
+	LAST_ASYNC,
+};
+
+/* What a task is in the middle of. */
+struct task {
+	s32 pid;
+	u32 holes; /* model.holes when it was valid */
+	u8 last; /* enum task_last */
+	bool from_fault; /* LAST_SYNC: it was a fault */
+	bool window_open;
+	u32 dev;
+	u64 ino, index, req_count; /* of @last */
+	struct stream *stream;
+	struct marker_hit hit; /* LAST_ASYNC */
+	struct window window;
+};
+
+struct task *task_get(struct model *m, s32 pid, u16 cpu);
+/* Calls @fn for every task. */
+void tasks_each(struct model *m, void (*fn)(struct model *m, struct task *t));
+void tasks_forget(struct model *m);
+void tasks_free(struct model *m);
+
+/* model.c: the task's open window and undecided marker hit end here */
+void task_settle(struct model *m, struct task *t);
+
+#endif

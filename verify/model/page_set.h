@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which pages of which files are in the page cache, as far as a trace tells. */
+#ifndef BP_MODEL_PAGE_SET_H
+#define BP_MODEL_PAGE_SET_H
+
+#include "lib/util.h"
+
+/*
+ * One bit per page, in chunks that exist where a bit is set.  Memory is at most
+ * PAGE_SET_CHUNKS chunks (34 MiB, 256 Mi pages): after that, page_set_full().
+ */
+#define PAGE_SET_CHUNK_PAGES 4096u
+#define PAGE_SET_CHUNKS 65536u
+
+struct page_set;
+
+struct page_set *page_set_new(void) __must_check;
+void page_set_free(struct page_set *s);
+void page_set_clear(struct page_set *s);
+void page_set_add(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n);
+void page_set_remove(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n);
+/* How many of the @n pages from @index on are there. */
+u64 page_set_count(const struct page_set *s, u32 dev, u64 ino, u64 index, u64 n);
+/* The first of the @n pages from @index on that is not there; @index + @n if all are. */
+u64 page_set_hole(const struct page_set *s, u32 dev, u64 ino, u64 index, u64 n);
+/* Pages had to be left out: what is not there may be. */
+bool page_set_full(const struct page_set *s);
+
+#endif

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The report for programs; docs/blkproof-json.5 lists every member. */
+#include <math.h>
+#include <string.h>
+
+#include "lib/version.h"
+#include "verify/checks/check.h"
+#include "verify/report/report.h"
+
+static void put(json_t *o, const char *name, json_t *value)
+{
+	/* fails only when memory is out, as json_*() below do */
+	if (!value || json_object_set_new(o, name, value)) {
+		fputs("out of memory\n", stderr);
+		exit(2);
+	}
+}
+
+/* File names and task names are bytes; JSON is UTF-8. */
+static void put_text(json_t *o, const char *name, const char *s)
+{
+	char *text __cleanup_free = NULL;
+	json_t *v = json_string(s);
+
+	if (!v) {
+		text = printable(s);
+		v = json_string(text);
+	}
+	put(o, name, v);
+}
+
+static void put_number(json_t *o, const char *name, u64 n)
+{
+	/* JSON integers here are signed; beyond that only a nonsense time or size can be */
+	put(o, name, json_integer((json_int_t)MIN(n, (u64)INT64_MAX)));
+}
+
+static void put_real(json_t *o, const char *name, double d)
+{
+	put(o, name, isfinite(d) ? json_real(d) : json_null());
+}
+
+static json_t *list_of(json_t *o, const char *name)
+{
+	json_t *list = json_array();
+
+	put(o, name, list);
+	return list;
+}
+
+static json_t *new_element(json_t *list)
+{
+	json_t *o = json_object();
+
+	if (!o || json_array_append_new(list, o)) {
+		fputs("out of memory\n", stderr);
+		exit(2);
+	}
+	return o;
+}
+
+static void put_loss(json_t *o, const struct phase_loss *l)
+{
+	json_t *loss = json_object();
+
+	put(o, "loss", loss);
+	put_number(loss, "overrun", l->overrun);
+	put_number(loss, "commit_overrun", l->commit_overrun);
+	put_number(loss, "dropped", l->dropped);
+	put_number(loss, "unread", l->unread);
+}
+
+static void put_trace(json_t *o, const char *name, const char *path,
+		      const struct trace_summary *t)
+{
+	json_t *trace = json_object();
+
+	if (!path) {
+		put(o, name, json_null());
+		json_decref(trace);
+		return;
+	}
+	put(o, name, trace);
+	put_text(trace, "path", path);
+	put_text(trace, "format", t->format);
+	put_text(trace, "clock", t->clock);
+	put_text(trace, "uname", t->uname);
+	put_number(trace, "cpus", t->cpus);
+	put_number(trace, "page_size", t->page_size);
+	put_number(trace, "events", t->events);
+	put_number(trace, "lost_spans", t->lost_spans);
+	put_loss(trace, &t->loss);
+	put_text(trace, "damage", t->damage);
+}
+
+static void put_finding(json_t *list, const struct finding *f)
+{
+	json_t *o = new_element(list);
+
+	put_number(o, "time_ns", f->ts);
+	put_number(o, "event", f->seq);
+	put_number(o, "cpu", f->cpu);
+	put(o, "pid", json_integer(f->pid));
+	put_text(o, "comm", f->comm);
+	put(o, "offset", f->has_offset ? json_integer((json_int_t)MIN(f->offset, (u64)INT64_MAX)) :
+					 json_null());
+	put_text(o, "text", f->text);
+	put_real(o, "weight", f->weight);
+}
+
+static void put_results(json_t *o, const struct result *results, unsigned int n)
+{
+	json_t *list = list_of(o, "results");
+
+	for (unsigned int i = 0; i < n; i++) {
+		const struct result *r = &results[i];
+		json_t *e = new_element(list), *findings;
+
+		put_text(e, "check", r->check->name);
+		put_text(e, "phase", r->phase);
+		put_text(e, "verdict", verdict_name(result_verdict(r)));
+		put_text(e, "reason", result_reason(r) == WHY_NONE ? "" : reason_id(result_reason(r)));
+		put_text(e, "detail", r->detail);
+		put_text(e, "expected", expectation_name(r->expected));
+		put_text(e, "outcome", outcome_name(result_outcome(r)));
+		put_number(e, "examined", r->examined);
+		put_number(e, "violations", r->violations);
+		findings = list_of(e, "findings");
+		for (unsigned int k = 0; k < r->n_findings; k++)
+			put_finding(findings, &r->findings[k]);
+	}
+}
+
+static void put_phase(json_t *list, const struct phase_stats *s, const struct phase_info *p)
+{
+	json_t *e = new_element(list), *windows, *folios;
+
+	put_text(e, "name", s->name);
+	put_number(e, "events", s->events);
+	put_number(e, "begin_ns", s->begin_ns);
+	put_number(e, "end_ns", s->end_ns);
+	put_number(e, "faults", s->faults);
+	put_number(e, "marker_hits", s->marker_hits);
+	put_number(e, "marker_hits_idle", s->marker_hits_idle);
+	put_number(e, "pages_added", s->pages_added);
+	put_number(e, "folios_unknown_order", s->folios_unknown_order);
+	put_number(e, "guest_requests", s->guest_requests);
+	put_number(e, "guest_bytes", s->guest_bytes);
+	put_number(e, "guest_write_requests", s->guest_write_requests);
+	put_number(e, "guest_write_bytes", s->guest_write_bytes);
+	put_number(e, "host_requests", s->host_requests);
+	put_number(e, "host_bytes", s->host_bytes);
+	put_number(e, "host_write_requests", s->host_write_requests);
+	put_number(e, "host_write_bytes", s->host_write_bytes);
+	put_number(e, "pieces", s->pieces);
+	put_number(e, "streams", s->streams);
+	put_number(e, "lost_spans", s->lost_spans);
+	folios = list_of(e, "folios_by_order");
+	for (unsigned int i = 0; i < ORDERS_MAX; i++)
+		if (json_array_append_new(folios, json_integer((json_int_t)s->folios[i])))
+			exit(2);
+	windows = list_of(e, "windows");
+	for (unsigned int i = 0; i < RA_CAUSES; i++) {
+		json_t *w = new_element(windows);
+
+		put_text(w, "cause", ra_cause_name(i));
+		put_number(w, "windows", s->windows[i]);
+		put_number(w, "pages", s->window_pages[i]);
+	}
+	if (!p)
+		return;
+	put_text(e, "pattern", p->pattern);
+	put_number(e, "bytes_asked", p->bytes_asked);
+	put_number(e, "elapsed_ns", p->elapsed_ns);
+	put_number(e, "user_ns", p->user_ns);
+	put_number(e, "system_ns", p->system_ns);
+	put_number(e, "pgfault", p->pgfault);
+	put_number(e, "pgmajfault", p->pgmajfault);
+	put_number(e, "pgpgin_kb", p->pgpgin_kb);
+	put_loss(e, &p->loss);
+}
+
+static void put_capture(json_t *list, const struct capture_result *cr)
+{
+	const struct capture *c = cr->capture;
+	json_t *e = new_element(list), *phases;
+
+	put_text(e, "path", c->path);
+	put_trace(e, "guest_trace", c->trace, &cr->guest);
+	put_trace(e, "host_trace", c->blktrace, &cr->host);
+	if (c->has_json) {
+		put_text(e, "kernel", c->kernel);
+		put_number(e, "repeat", c->repeat);
+		put_text(e, "accelerator", c->accel);
+		put_text(e, "uname", c->uname);
+		put_text(e, "cmdline", c->cmdline);
+		put_text(e, "cpu_model", c->cpu_model);
+		put_text(e, "libc", c->libc);
+		put_number(e, "cpus", c->cpus);
+		put_number(e, "memory_bytes", c->memory);
+		put_number(e, "page_size", c->page_size);
+		put_number(e, "file_size", c->file_size);
+		put_text(e, "filesystem", c->filesystem);
+		put_number(e, "read_ahead_kb", c->read_ahead_kb);
+		put_number(e, "queue_size", c->queue_size);
+		put_number(e, "seg_max", c->seg_max);
+	}
+	phases = list_of(e, "phases");
+	for (unsigned int i = 0; i < cr->n_phases; i++)
+		put_phase(phases, &cr->phases[i],
+			  c->has_json ? phase_info_of(c, cr->phases[i].name) : NULL);
+	put_results(e, cr->results, cr->n_results);
+}
+
+static void put_kernels(json_t *o, const struct run *run)
+{
+	json_t *list = list_of(o, "kernels");
+
+	for (unsigned int i = 0; i < run->n_kernels; i++) {
+		const struct kernel_info *k = &run->kernels[i];
+		json_t *e = new_element(list), *patches;
+
+		put_text(e, "name", k->name);
+		put_text(e, "version", k->version);
+		put_text(e, "source", k->source);
+		put_text(e, "config_hash", k->config_hash);
+		patches = list_of(e, "patches");
+		for (unsigned int j = 0; j < k->n_patches; j++) {
+			json_t *p = new_element(patches);
+
+			put_text(p, "file", k->patches[j].file);
+			put_text(p, "id", k->patches[j].id);
+			put_text(p, "subject", k->patches[j].subject);
+			put_text(p, "base_commit", k->patches[j].base_commit);
+			put_text(p, "change_id", k->patches[j].change_id);
+		}
+	}
+}
+
+static void put_run(json_t *o, const struct run *run)
+{
+	json_t *e = json_object();
+
+	put(o, "run", e);
+	put_text(e, "experiment", run->exp ? run->exp->name : "");
+	put_text(e, "summary", run->exp ? run->exp->summary : "");
+	put_text(e, "date", run->date);
+	put_text(e, "command", run->command);
+	put_text(e, "qemu_version", run->qemu_version);
+	put_text(e, "accelerator", run->accel);
+	put_text(e, "accelerator_reason", run->accel_reason);
+	put_text(e, "host_cpu", run->host_cpu);
+	put_text(e, "host_uname", run->host_uname);
+	put_kernels(e, run);
+}
+
+static void put_figures(json_t *o, const struct analysis *a)
+{
+	const char **kernels __cleanup_free, **phases __cleanup_free;
+	unsigned int n_kernels = analysis_kernels(a, &kernels);
+	unsigned int n_phases = analysis_phases(a, &phases);
+	json_t *list = list_of(o, "figures");
+
+	for (unsigned int m = 0; m < METRICS; m++) {
+		for (unsigned int p = 0; p < n_phases; p++) {
+			for (unsigned int k = 0; k < n_kernels; k++) {
+				struct figure f = figure_of(a, kernels[k], phases[p], m);
+				json_t *e;
+
+				if (!f.n)
+					continue;
+				e = new_element(list);
+				put_text(e, "metric", metrics[m].id);
+				put_text(e, "phase", phases[p]);
+				put_text(e, "kernel", kernels[k]);
+				put_real(e, "mean", f.mean);
+				put_real(e, "stdev", f.stdev);
+				put_number(e, "n", f.n);
+			}
+		}
+	}
+}
+
+static void put_input(json_t *list, const struct verified *v)
+{
+	const struct analysis *a = v->analysis;
+	json_t *e = new_element(list), *tally, *captures, *between;
+	char words[256];
+
+	put_text(e, "path", v->path);
+	put_number(e, "status", v->status);
+	if (!a) {
+		put_text(e, "error", v->error.msg);
+		return;
+	}
+	put_text(e, "verdict", status_words(&v->tally, words, sizeof(words)));
+	tally = json_object();
+	put(e, "outcomes", tally);
+	for (unsigned int i = 0; i < OUTCOMES; i++)
+		put_number(tally, outcome_name(i), v->tally.of[i]);
+	if (a->run->has_json)
+		put_run(e, a->run);
+	captures = list_of(e, "captures");
+	for (unsigned int i = 0; i < a->n_captures; i++)
+		put_capture(captures, &a->captures[i]);
+	between = json_object();
+	put(e, "between_kernels", between);
+	put_results(between, a->run_results, a->n_run_results);
+	put_figures(e, a);
+}
+
+void report_json(struct out *o, const struct verified *v, unsigned int n, int exit_status)
+{
+	json_t *root = json_object(), *inputs;
+	char *text;
+
+	put_number(root, "schema", REPORT_JSON_SCHEMA);
+	put_text(root, "program", "blkproof verify " BLKPROOF_VERSION);
+	put_number(root, "exit_status", (u64)exit_status);
+	inputs = list_of(root, "inputs");
+	for (unsigned int i = 0; i < n; i++)
+		put_input(inputs, &v[i]);
+	/* ASCII, so that nothing in a name can talk to a terminal */
+	text = json_dumps(root, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+	json_decref(root);
+	if (!text) {
+		fputs("out of memory\n", stderr);
+		exit(2);
+	}
+	out_raw(o, text);
+	out_raw(o, "\n");
+	free(text);
+}

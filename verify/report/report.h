@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Reports: from what the analysis found to text, KTAP or JSON. */
+#ifndef BP_REPORT_H
+#define BP_REPORT_H
+
+#include <jansson.h>
+
+#include "verify/options.h"
+#include "verify/report/out.h"
+#include "verify/status.h"
+
+/* One PATH of the command line and what came of it. */
+struct verified {
+	const char *path;
+	struct run *run;	   /* NULL when it could not be opened */
+	struct analysis *analysis; /* NULL when it could not be read */
+	struct err error;	   /* why; valid when analysis is NULL */
+	struct tally tally;
+	enum verify_status status;
+};
+
+/* The whole report of all inputs; @exit_status is what the program will end with. */
+void report_text(struct out *o, const struct verified *v, unsigned int n, int exit_status);
+void report_ktap(struct out *o, const struct verified *v, unsigned int n);
+void report_json(struct out *o, const struct verified *v, unsigned int n, int exit_status);
+
+#define REPORT_JSON_SCHEMA 1
+
+/* --explain and --list-checks */
+void report_explain(struct out *o, const struct check *c);
+void report_list_checks(struct out *o);
+
+/* ---- figures: what the table of a run shows, per kernel and phase ---- */
+
+struct figure {
+	double mean, stdev; /* stdev of the sample; 0 when n == 1 */
+	unsigned int n;	    /* captures that have it; 0: not known */
+};
+
+struct metric {
+	const char *id;	   /* in JSON */
+	const char *title; /* in the text report */
+	/* false: this capture does not tell */
+	bool (*get)(const struct capture_result *c, const struct phase_info *p,
+		    const struct phase_stats *s, double *value);
+};
+extern const struct metric metrics[];
+enum metric_id {
+	METRIC_MAJOR_FAULTS,
+	METRIC_READ_REQUESTS,
+	METRIC_DEVICE_RATIO,
+	METRIC_LARGEST_ORDER,
+	METRIC_LARGE_FOLIO_SHARE,
+	METRIC_MARKER_FOLLOWED,
+	METRIC_MARKER_IDLE,
+	METRIC_ELAPSED,
+	METRICS
+};
+
+struct figure figure_of(const struct analysis *a, const char *kernel, const char *phase,
+			enum metric_id m);
+
+/* Names in the order in which they appear; the arrays are the caller's, the names not. */
+unsigned int analysis_kernels(const struct analysis *a, const char ***names);
+unsigned int analysis_phases(const struct analysis *a, const char ***names);
+unsigned int analysis_checks(const struct analysis *a, const struct check ***checks);
+
+const struct phase_info *phase_info_of(const struct capture *c, const char *phase);
+const struct phase_stats *phase_stats_of(const struct capture_result *c, const char *phase);
+
+/* The verdicts of one check on one kernel, over its phases and captures. */
+struct cell {
+	unsigned int verdicts[VERDICT_NA + 1];
+	unsigned int outcomes[OUTCOMES];
+};
+struct cell cell_of(const struct analysis *a, const char *kernel, const struct check *check);
+
+const char *expectation_name(enum expectation e); /* "holds", "violated", "any" */
+const char *outcome_name(enum outcome o);	  /* "met", "violated", "undecided", ... */
+
+/* ---- parts of the text report ---- */
+
+void text_what_ran(struct out *o, const struct analysis *a);
+void text_figures(struct out *o, const struct analysis *a);
+void text_path_hit(struct out *o, const struct analysis *a);
+void text_matrix(struct out *o, const struct analysis *a);
+void text_findings(struct out *o, const struct analysis *a);
+void text_between_kernels(struct out *o, const struct analysis *a);
+
+#endif

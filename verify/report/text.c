@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The report for people: at most REPORT_WIDTH columns of plain ASCII, so that
+ * it can go below the "---" of a patch as it is.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "lib/size.h"
+#include "verify/report/report.h"
+
+static void heading(struct out *o, const char *text)
+{
+	out_line(o, 0, "%s", "");
+	out_line(o, 0, "%s", text);
+}
+
+static void patch_lines(struct out *o, const struct kernel_info *k)
+{
+	if (!k->n_patches)
+		out_line(o, 4, "    no patches");
+	for (unsigned int i = 0; i < k->n_patches; i++) {
+		const struct patch_info *p = &k->patches[i];
+
+		out_line(o, 6, "    + %s", p->subject[0] ? p->subject : p->file);
+		out_line(o, 6, "      patch id %.12s%s%.12s%s%s", p->id,
+			 p->base_commit[0] ? ", base-commit " : "", p->base_commit,
+			 p->change_id[0] ? ", change-id " : "", p->change_id);
+	}
+}
+
+static void kernel_lines(struct out *o, const struct run *run)
+{
+	for (unsigned int i = 0; i < run->n_kernels; i++) {
+		const struct kernel_info *k = &run->kernels[i];
+
+		out_line(o, 4, "  %s: Linux %s from %s%s%.12s", k->name, k->version, k->source,
+			 k->config_hash[0] ? ", config " : "", k->config_hash);
+		patch_lines(o, k);
+	}
+}
+
+static const char *accel_name(const char *accel)
+{
+	if (!strcasecmp(accel, "tcg"))
+		return "TCG (an emulated CPU)";
+	return !strcasecmp(accel, "kvm") ? "KVM" : accel;
+}
+
+static void machine_lines(struct out *o, const struct run *run, const struct capture *c)
+{
+	char memory[SIZE_TEXT_MAX];
+
+	if (run->has_json)
+		out_line(o, 4, "  host: %s; %s", run->host_cpu, run->host_uname);
+	out_line(o, 4, "  guest: %s%s%s%s, %u CPUs, %s%s%s", run->has_json ? "QEMU " : "",
+		 run->qemu_version, run->has_json ? " with " : "", accel_name(c->accel), c->cpus,
+		 size_text(c->memory, memory), c->cpu_model[0] ? ", " : "", c->cpu_model);
+	if (run->accel_reason[0])
+		out_line(o, 4, "  accelerator: %s", run->accel_reason);
+	if (c->libc[0])
+		out_line(o, 4, "  libc: %s", c->libc);
+}
+
+/* Knobs are printed as read back, from every capture that differs from the first. */
+static void disk_lines(struct out *o, const struct analysis *a)
+{
+	const struct capture *first = a->captures[0].capture;
+	char size[SIZE_TEXT_MAX];
+
+	out_line(o, 4, "  test file: %s%s%s, read_ahead_kb %llu as read back",
+		 size_text(first->file_size, size), first->filesystem[0] ? " on " : "",
+		 first->filesystem, (unsigned long long)first->read_ahead_kb);
+	for (unsigned int i = 1; i < a->n_captures; i++) {
+		const struct capture *c = a->captures[i].capture;
+
+		if (c->read_ahead_kb != first->read_ahead_kb || c->file_size != first->file_size)
+			out_line(o, 4, "  NOT THE SAME in %s-%u: file %s, read_ahead_kb %llu",
+				 c->kernel, c->repeat, size_text(c->file_size, size),
+				 (unsigned long long)c->read_ahead_kb);
+	}
+	if (first->queue_size)
+		out_line(o, 4, "  disk: virtio-blk, queue size %u, seg_max %u", first->queue_size,
+			 first->seg_max);
+}
+
+static void trace_lines(struct out *o, const char *path, const struct trace_summary *t)
+{
+	const struct phase_loss *l = &t->loss;
+	bool lost = l->overrun || l->commit_overrun || l->dropped || l->unread || t->lost_spans;
+
+	if (!path)
+		return;
+	out_line(o, 4, "  %s", path);
+	if (!t->format[0])
+		return;
+	out_line(o, 6, "    %s, %u CPUs, clock %s, %s", t->format, t->cpus,
+		 t->clock[0] ? t->clock : "not said", t->uname[0] ? t->uname : "kernel not said");
+	if (lost)
+		out_line(o, 6,
+			 "    %llu events; LOST: overrun %llu, commit overrun %llu, dropped %llu, unread %llu, holes %llu",
+			 (unsigned long long)t->events, (unsigned long long)l->overrun,
+			 (unsigned long long)l->commit_overrun, (unsigned long long)l->dropped,
+			 (unsigned long long)l->unread, (unsigned long long)t->lost_spans);
+	else
+		out_line(o, 6, "    %llu events, none known to be lost",
+			 (unsigned long long)t->events);
+	if (t->damage[0])
+		out_line(o, 6, "    DAMAGED: %s", t->damage);
+}
+
+static void loss_lines(struct out *o, const struct analysis *a)
+{
+	bool lost = false;
+
+	for (unsigned int i = 0; i < a->n_captures; i++) {
+		const struct capture *c = a->captures[i].capture;
+
+		for (unsigned int j = 0; j < c->n_phases; j++) {
+			const struct phase_loss *l = &c->phases[j].loss;
+
+			if (!l->overrun && !l->commit_overrun && !l->dropped && !l->unread)
+				continue;
+			lost = true;
+			out_line(o, 4,
+				 "  LOST in %s-%u, %s: overrun %llu, commit overrun %llu, dropped %llu, unread %llu",
+				 c->kernel, c->repeat, c->phases[j].name,
+				 (unsigned long long)l->overrun,
+				 (unsigned long long)l->commit_overrun,
+				 (unsigned long long)l->dropped, (unsigned long long)l->unread);
+		}
+	}
+	if (!lost)
+		out_line(o, 4, "  events lost: none");
+}
+
+void text_what_ran(struct out *o, const struct analysis *a)
+{
+	const struct run *run = a->run;
+	const struct capture_result *c = &a->captures[0];
+
+	if (run->has_json && run->exp) {
+		out_line(o, 2, "%s: %s", run->exp->name, run->exp->summary);
+		heading(o, "What ran where");
+		kernel_lines(o, run);
+	} else {
+		out_line(o, 2, "%s", run->path);
+		heading(o, c->capture->has_json ? "What ran where" : "What this is");
+	}
+	if (!c->capture->has_json) {
+		trace_lines(o, c->capture->trace, &c->guest);
+		trace_lines(o, c->capture->blktrace, &c->host);
+		return;
+	}
+	if (!run->has_json)
+		out_line(o, 4, "  %s: %s", c->capture->kernel, c->capture->uname);
+	machine_lines(o, run, c->capture);
+	disk_lines(o, a);
+	loss_lines(o, a);
+	if (run->has_json)
+		out_line(o, 4, "  boots: %u in all, %s", a->n_captures, run->date);
+}
+
+static void reproduce(struct out *o, const struct analysis *a)
+{
+	const struct run *run = a->run;
+
+	heading(o, "How to reproduce");
+	if (run->has_json)
+		out_line(o, 6, "  %s", run->command);
+	out_line(o, 6, "  bin/verify %s", run->path);
+	if (run->has_json)
+		out_line(o, 2, "  (%s/" RUN_EXPERIMENT " is the experiment, as it ran)", run->path);
+}
+
+static void one_input(struct out *o, const struct verified *v, int exit_status)
+{
+	char words[256];
+
+	if (!v->analysis) {
+		out_line(o, 2, "%s", v->path);
+		out_line(o, 0, "%s", "");
+		out_line(o, 2, "verdict: none: %s (exit status %d)", v->error.msg, exit_status);
+		return;
+	}
+	text_what_ran(o, v->analysis);
+	text_figures(o, v->analysis);
+	text_matrix(o, v->analysis);
+	text_findings(o, v->analysis);
+	text_path_hit(o, v->analysis);
+	text_between_kernels(o, v->analysis);
+	reproduce(o, v->analysis);
+	out_line(o, 0, "%s", "");
+	out_line(o, 2, "verdict: %s (exit status %d)", status_words(&v->tally, words, sizeof(words)),
+		 exit_status);
+}
+
+void report_text(struct out *o, const struct verified *v, unsigned int n, int exit_status)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		if (i)
+			out_line(o, 0, "%s", "");
+		one_input(o, &v[i], n == 1 ? exit_status : (int)v[i].status);
+	}
+	if (n > 1) {
+		out_line(o, 0, "%s", "");
+		out_line(o, 2, "verdict of all %u inputs: the worst counts (exit status %d)", n,
+			 exit_status);
+	}
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Inside of the loader behind run_open(); verify/capture.h is its public face. */
+#ifndef BP_RUNDIR_H
+#define BP_RUNDIR_H
+
+#include "verify/capture.h"
+#include "verify/json.h"
+
+/*
+ * Every member of run.json and capture.json, as docs/blkproof-run.5 lists them
+ * (a test compares).  Arrays of objects have a table of their own.
+ */
+struct json_table {
+	const char *where; /* "run.json", "capture.json phases[]", ... */
+	const struct json_field *fields;
+	size_t n;
+};
+extern const struct json_table run_tables[];
+extern const size_t n_run_tables;
+extern const struct json_table capture_tables[];
+extern const size_t n_capture_tables;
+
+/* What run.json says besides what struct run keeps. */
+struct run_json {
+	u32 schema, repeat;
+	char experiment[NAME_LEN];
+	char (*captures)[2 * NAME_LEN];
+	size_t n_captures;
+};
+
+/* Reads DIR/run.json into @run; the caller frees j->captures. */
+int run_json_load(struct run *run, struct run_json *j, struct err *e) __must_check;
+
+/* Reads DIR/capture.json into @c, whose path is set. */
+int capture_json_load(struct capture *c, struct err *e) __must_check;
+
+/* Stops with a line unless @path is a regular file that is not empty. */
+int expect_file(const char *path, const char *what, struct err *e) __must_check;
+
+#endif
