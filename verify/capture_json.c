@@ -52,6 +52,12 @@ static const struct json_field capture_fields[] = {
 	FIELD_ONLY("events", F_ARRAY, OPTIONAL),
 	FIELD_ONLY("events_missing", F_ARRAY, OPTIONAL),
 	FIELD_ONLY("qemu.argv", F_ARRAY, OPTIONAL),
+	FIELD_ONLY("boot_ns", F_U64, OPTIONAL),
+	FIELD_ONLY("requests.reads", F_U64, OPTIONAL),
+	FIELD_ONLY("requests.writes", F_U64, OPTIONAL),
+	FIELD_ONLY("requests.flushes", F_U64, OPTIONAL),
+	FIELD_ONLY("requests.other", F_U64, OPTIONAL),
+	FIELD_ONLY("requests.failed", F_U64, OPTIONAL),
 	FIELD_ONLY("phases", F_ARRAY, REQUIRED),
 };
 

@@ -13,10 +13,10 @@ static const struct json_field run_fields[] = {
 	FIELD("date", F_TEXT, REQUIRED, struct run, date),
 	FIELD("command", F_TEXT, REQUIRED, struct run, command),
 	FIELD_ONLY("blkproof_version", F_TEXT, REQUIRED),
-	FIELD("host.cpu", F_TEXT, REQUIRED, struct run, host_cpu),
+	FIELD("host.cpu", F_TEXT, OPTIONAL, struct run, host_cpu),
 	FIELD_ONLY("host.cpus", F_U32, OPTIONAL),
-	FIELD("host.uname", F_TEXT, REQUIRED, struct run, host_uname),
-	FIELD("qemu.version", F_TEXT, REQUIRED, struct run, qemu_version),
+	FIELD("host.uname", F_TEXT, OPTIONAL, struct run, host_uname),
+	FIELD("qemu.version", F_TEXT, OPTIONAL, struct run, qemu_version),
 	FIELD_ONLY("accelerator.asked", F_TEXT, OPTIONAL),
 	FIELD("accelerator.used", F_NAME, REQUIRED, struct run, accel),
 	FIELD("accelerator.reason", F_TEXT, OPTIONAL, struct run, accel_reason),
@@ -32,17 +32,18 @@ static const struct json_field extra_fields[] = {
 
 static const struct json_field kernel_fields[] = {
 	FIELD("name", F_NAME, REQUIRED, struct kernel_info, name),
-	FIELD("version", F_TEXT, REQUIRED, struct kernel_info, version),
-	FIELD("source", F_TEXT, REQUIRED, struct kernel_info, source),
+	FIELD("version", F_TEXT, OPTIONAL, struct kernel_info, version),
+	FIELD("source", F_TEXT, OPTIONAL, struct kernel_info, source),
 	FIELD("config_hash", F_TEXT, OPTIONAL, struct kernel_info, config_hash),
 	FIELD_ONLY("image_sha256", F_TEXT, OPTIONAL),
+	FIELD_ONLY("compiler", F_TEXT, OPTIONAL),
 	FIELD_ONLY("patches", F_ARRAY, REQUIRED),
 };
 
 static const struct json_field patch_fields[] = {
 	FIELD("file", F_TEXT, REQUIRED, struct patch_info, file),
 	FIELD("id", F_TEXT, REQUIRED, struct patch_info, id),
-	FIELD("subject", F_TEXT, REQUIRED, struct patch_info, subject),
+	FIELD("subject", F_TEXT, OPTIONAL, struct patch_info, subject),
 	FIELD("base_commit", F_TEXT, OPTIONAL, struct patch_info, base_commit),
 	FIELD("change_id", F_TEXT, OPTIONAL, struct patch_info, change_id),
 };

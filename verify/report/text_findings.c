@@ -130,12 +130,25 @@ static void add_word(char *list, size_t size, const char *word)
 		snprintf(list + n, size - n, ", ...");
 }
 
+/* "events lost: CPU 0 ..."; a detail that says the reason itself is enough. */
+static char *why_text(const struct result *r)
+{
+	const char *reason = reason_text(result_reason(r));
+
+	if (result_verdict(r) == VERDICT_NA)
+		return xstrdup(r->detail[0] ? r->detail : "does not apply");
+	if (!r->detail[0] || str_after(r->detail, reason))
+		return xstrdup(r->detail[0] ? r->detail : reason);
+	return xasprintf("%s: %s", reason, r->detail);
+}
+
 /* One line for all phases of a capture that have the same verdict for the same reason. */
 static void undecided_of(struct out *o, const struct capture_result *c, enum verdict v,
 			 bool repeats)
 {
 	for (unsigned int i = 0; i < c->n_results; i++) {
 		const struct result *r = &c->results[i];
+		char *why __cleanup_free = NULL;
 		char where[160], phases[400] = "";
 		struct result whole = *r;
 		bool seen = false;
@@ -151,10 +164,32 @@ static void undecided_of(struct out *o, const struct capture_result *c, enum ver
 				add_word(phases, sizeof(phases), c->results[j].phase);
 		whole.phase[0] = '\0';
 		where_text(&whole, repeats, where, sizeof(where));
-		out_line(o, 4, "  %s%s%s%s: %s%s%s", r->check->name, where, phases[0] ? ", in " : "",
-			 phases, v == VERDICT_NA ? "" : reason_text(result_reason(r)),
-			 v == VERDICT_NA || !r->detail[0] ? "" : ": ",
-			 v == VERDICT_NA && !r->detail[0] ? "does not apply" : r->detail);
+		why = why_text(r);
+		out_line(o, 4, "  %s%s%s%s: %s", r->check->name, where, phases[0] ? ", in " : "",
+			 phases, why);
+	}
+}
+
+/* For a lone trace: a line per reason with all the checks, which are many. */
+static void not_applicable(struct out *o, const struct capture_result *c)
+{
+	for (unsigned int i = 0; i < c->n_results; i++) {
+		const struct result *r = &c->results[i];
+		char checks[600] = "";
+		bool seen = false;
+
+		if (result_verdict(r) != VERDICT_NA)
+			continue;
+		for (unsigned int j = 0; j < i && !seen; j++)
+			seen = c->results[j].verdict == VERDICT_NA &&
+			       !strcmp(c->results[j].detail, r->detail);
+		if (seen)
+			continue;
+		for (unsigned int j = i; j < c->n_results; j++)
+			if (c->results[j].verdict == VERDICT_NA &&
+			    !strcmp(c->results[j].detail, r->detail))
+				add_word(checks, sizeof(checks), c->results[j].check->name);
+		out_line(o, 4, "  %s: %s", r->detail[0] ? r->detail : "does not apply", checks);
 	}
 }
 
@@ -165,8 +200,12 @@ static void section(struct out *o, const struct analysis *a, enum verdict v, con
 		return;
 	out_line(o, 0, "%s", "");
 	out_line(o, 2, "%s", title);
-	for (unsigned int i = 0; i < a->n_captures; i++)
-		undecided_of(o, &a->captures[i], v, repeats);
+	for (unsigned int i = 0; i < a->n_captures; i++) {
+		if (v == VERDICT_NA && !a->captures[i].capture->has_json)
+			not_applicable(o, &a->captures[i]);
+		else
+			undecided_of(o, &a->captures[i], v, repeats);
+	}
 }
 
 /* Is a check that should be violated on a capture fine, or without a verdict, there? */
@@ -232,13 +271,13 @@ void text_between_kernels(struct out *o, const struct analysis *a)
 	for (unsigned int i = 0; i < a->n_run_results; i++) {
 		const struct result *r = &a->run_results[i];
 		enum verdict v = result_verdict(r);
+		enum outcome outcome = result_outcome(r);
+		char *why __cleanup_free = v == VERDICT_INCONCLUSIVE ? why_text(r) : NULL;
 
-		out_line(o, 4, "  %s %s: %s%s%s%s%s", v == VERDICT_NA ? "n/a" : verdict_name(v),
-			 r->phase[0] ? r->phase : r->check->name,
-			 v == VERDICT_INCONCLUSIVE ? reason_text(result_reason(r)) : "",
-			 v == VERDICT_INCONCLUSIVE && r->detail[0] ? ": " : "", r->detail,
-			 result_outcome(r) == OUTCOME_VIOLATED || result_outcome(r) == OUTCOME_NOT_SHOWN ?
-				 " UNEXPECTED" : "", "");
+		out_line(o, 4, "  %s %s: %s%s", v == VERDICT_NA ? "n/a" : verdict_name(v),
+			 r->phase[0] ? r->phase : r->check->name, why ? why : r->detail,
+			 outcome == OUTCOME_VIOLATED || outcome == OUTCOME_NOT_SHOWN ?
+				 " (UNEXPECTED)" : "");
 		if (v != VERDICT_FAIL)
 			continue;
 		for (unsigned int j = 0; j < MIN(r->n_findings, (unsigned int)FINDINGS_SHOWN); j++)
