@@ -10,6 +10,7 @@
 
 #include "lib/fileio.h"
 #include "tests/unit/sample.h"
+#include "verify/checks/check.h"
 
 static const struct {
 	const char *name;
@@ -217,6 +218,63 @@ static void test_shortened(void **state __unused_arg)
 	}
 }
 
+static void test_explain(void **state __unused_arg)
+{
+	static const struct check c = {
+		.name = "sample-check",
+		.summary = "a sample holds",
+		.explain = "A paragraph that is broken\nin the source only.\n\n"
+			   "A list:\n- a point that goes on\n  in a second line;\n- another.\n"
+			   "And on.\n",
+		.needs = EV_BIT(EV_RA_ASYNC),
+		.caps = CAP_FOLIO_ORDER,
+		.needs_host = true,
+		.limits = { { "max", 1.5, "bytes per byte" } },
+	};
+	struct out o = { .width = REPORT_WIDTH };
+
+	report_explain(&o, &c);
+	assert_string_equal(o.text,
+			    "sample-check: a sample holds\n"
+			    "\n"
+			    "  A paragraph that is broken in the source only.\n"
+			    "\n"
+			    "  A list:\n"
+			    "  - a point that goes on in a second line;\n"
+			    "  - another.\n"
+			    "  And on.\n"
+			    "\n"
+			    "Limits (--set sample-check.NAME=VALUE)\n"
+			    "  max = 1.5: bytes per byte\n"
+			    "\n"
+			    "Needs; without them it can't be judged\n"
+			    "  readahead:page_cache_async_ra\n"
+			    "  the field order of mm_filemap_add_to_page_cache\n"
+			    "  the host's request log (virtio-blk.blktrace.0)\n");
+	out_free(&o);
+}
+
+/* What --explain and --list-checks print of every real check fits, and says something. */
+static void test_all_checks(void **state __unused_arg)
+{
+	struct out list = { .width = REPORT_WIDTH };
+
+	assert_true(n_all_checks > 0);
+	report_list_checks(&list);
+	check_lines("--list-checks", list.text, REPORT_WIDTH);
+	for (unsigned int i = 0; i < n_all_checks; i++) {
+		struct out o = { .width = REPORT_WIDTH };
+
+		assert_true(strlen(all_checks[i]->summary) <= 60);
+		assert_true(strlen(all_checks[i]->explain) > 200);
+		assert_non_null(strstr(list.text, all_checks[i]->name));
+		report_explain(&o, all_checks[i]);
+		check_lines(all_checks[i]->name, o.text, REPORT_WIDTH);
+		out_free(&o);
+	}
+	out_free(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +282,7 @@ int main(void)
 		cmocka_unit_test(test_error),	  cmocka_unit_test(test_ktap_inconclusive),
 		cmocka_unit_test(test_several),	  cmocka_unit_test(test_printable),
 		cmocka_unit_test(test_wrap),	  cmocka_unit_test(test_shortened),
+		cmocka_unit_test(test_explain),	  cmocka_unit_test(test_all_checks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
