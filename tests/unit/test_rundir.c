@@ -8,120 +8,13 @@
 #include <cmocka.h>
 
 #include "lib/fileio.h"
+#include "tests/unit/run_dir.h"
 #include "verify/rundir.h"
 
-static const char experiment_ini[] =
-	"[experiment]\nsummary = two phases\nfile_size = 1G\nfilesystem = ext4\n"
-	"read_ahead_kb = 8192\nmemory = 2G\ncpus = 2\ntrace_buffer = 64M\n"
-	"[kernel base]\n[kernel patched]\npatches = patches\n"
-	"[phase one]\npattern = piece-copy\nthreads = 1\npiece = 8M\norder = tail-first\n"
-	"[phase two]\npattern = pread-copy\nthreads = 1\npiece = 8M\n"
-	"[expect base]\ncold-cache = violated\n";
-
-static const char run_json[] =
-	"{\"schema\": 1, \"experiment\": \"piece-copy\", \"date\": \"2026-01-02T03:04:05Z\",\n"
-	" \"blkproof_version\": \"0.1\", \"command\": \"make boot-and-trace\",\n"
-	" \"host\": {\"cpu\": \"Example\", \"cpus\": 2, \"uname\": \"Linux 6.1\"},\n"
-	" \"qemu\": {\"version\": \"7.2.0\"},\n"
-	" \"accelerator\": {\"asked\": \"auto\", \"used\": \"tcg\", \"reason\": \"KVM: no hello\"},\n"
-	" \"kernels\": [\n"
-	"  {\"name\": \"base\", \"version\": \"7.3.4\", \"source\": \"linux-source-7.3\",\n"
-	"   \"config_hash\": \"01\", \"image_sha256\": \"02\", \"patches\": []},\n"
-	"  {\"name\": \"patched\", \"version\": \"7.3.4\", \"source\": \"linux-source-7.3\",\n"
-	"   \"config_hash\": \"01\", \"image_sha256\": \"03\", \"patches\": [\n"
-	"    {\"file\": \"0001.patch\", \"id\": \"8b47\", \"subject\": \"mm: x\", \"base_commit\": null,\n"
-	"     \"change_id\": null}]}],\n"
-	" \"captures\": [\"patched-1\", \"base-1\"], \"repeat\": 1}\n";
-
-/* %s: the kernel */
-static const char capture_json[] =
-	"{\"schema\": 1, \"kernel\": \"%s\", \"repeat\": 1, \"accelerator\": \"tcg\",\n"
-	" \"uname\": \"7.3.4\", \"cmdline\": \"console=ttyS0\", \"cpu_model\": \"QEMU\",\n"
-	" \"libc\": \"glibc 2.36\", \"tunables\": null, \"cpus\": 2, \"page_size\": 4096,\n"
-	" \"memory_bytes\": 2147483648, \"trace_clock\": \"mono\",\n"
-	" \"test_device\": {\"name\": \"vda\", \"major\": 254, \"minor\": 0, \"size_bytes\": 2147483648,\n"
-	"  \"queue_size\": 256, \"seg_max\": 254, \"scheduler\": null},\n"
-	" \"test_file\": {\"path\": \"/mnt/testfile\", \"major\": 254, \"minor\": 1, \"ino\": 12,\n"
-	"  \"size\": 1073741824, \"filesystem\": \"ext4\", \"block_size\": 4096},\n"
-	" \"knobs\": {\"read_ahead_kb\": 8192, \"transparent_hugepage\": \"always\"},\n"
-	" \"events\": [], \"events_missing\": [], \"qemu\": {\"argv\": []},\n"
-	" \"phases\": [\n"
-	"  {\"name\": \"one\", \"pattern\": \"piece-copy\", \"params\": {}, \"begin_ns\": 1000,\n"
-	"   \"end_ns\": 2000, \"bytes_asked\": 4096, \"elapsed_ns\": 900, \"wall_ns\": 950,\n"
-	"   \"cold\": {\"method\": \"cachestat\", \"cached_pages\": 0, \"attempts\": 1},\n"
-	"   \"data\": {\"checked_bytes\": 4096, \"bad_bytes\": 8, \"first_bad_offset\": 16},\n"
-	"   \"vmstat\": {\"before\": {\"pgfault\": 100, \"pgmajfault\": 10, \"pgpgin\": 1000},\n"
-	"              \"after\": {\"pgfault\": 150, \"pgmajfault\": 13, \"pgpgin\": 1400}},\n"
-	"   \"cachestat\": {\"before\": {}, \"after\": {}},\n"
-	"   \"cpu_time\": {\"user_ns\": 5, \"system_ns\": 6},\n"
-	"   \"loss\": {\"per_cpu\": [\n"
-	"    {\"cpu\": 0, \"entries_read\": 9, \"overrun\": 1, \"commit_overrun\": 2, \"dropped\": 3, \"unread\": 4},\n"
-	"    {\"cpu\": 1, \"entries_read\": 9, \"overrun\": 10, \"commit_overrun\": 20, \"dropped\": 30, \"unread\": 40}]},\n"
-	"   \"clock\": {\"offset_ns\": -77, \"uncertainty_ns\": 7, \"pairs\": 70}},\n"
-	"  {\"name\": \"two\", \"pattern\": \"pread-copy\", \"params\": {}, \"begin_ns\": 3000,\n"
-	"   \"end_ns\": 4000, \"bytes_asked\": 8192, \"elapsed_ns\": 901,\n"
-	"   \"data\": {\"checked_bytes\": 8192, \"bad_bytes\": 0, \"first_bad_offset\": null},\n"
-	"   \"vmstat\": {\"before\": {\"pgfault\": 1, \"pgmajfault\": 1},\n"
-	"              \"after\": {\"pgfault\": 1, \"pgmajfault\": 1}},\n"
-	"   \"loss\": {\"per_cpu\": [{\"cpu\": 0, \"overrun\": 0, \"commit_overrun\": 0, \"dropped\": 0, \"unread\": 0}]}\n"
-	"  }],\n"
-	" \"end\": {\"status\": \"ok\"}}\n";
+#define BASE "base-1/" CAPTURE_JSON
 
 static char dir[] = "/tmp/test_rundir.XXXXXX";
 static char *run_path;
-
-static void write_file(const char *name, const char *data, size_t len)
-{
-	char *path __cleanup_free = xasprintf("%s/%s", run_path, name);
-	struct err e;
-
-	if (file_write_atomic(path, data, len, &e))
-		fail_msg("%s", e.msg);
-}
-
-static void write_capture(const char *kernel)
-{
-	char *json __cleanup_free = xasprintf(capture_json, kernel);
-	char *sub __cleanup_free = xasprintf("%s/%s-1", run_path, kernel);
-	char *name;
-
-	mkdir(sub, 0777);
-	name = xasprintf("%s-1/" CAPTURE_JSON, kernel);
-	write_file(name, json, strlen(json));
-	free(name);
-	name = xasprintf("%s-1/" CAPTURE_TRACE, kernel);
-	write_file(name, "\x17\x08\x44tracing6", 11);
-	free(name);
-	name = xasprintf("%s-1/" CAPTURE_BLKTRACE, kernel);
-	write_file(name, "", 0);
-	free(name);
-}
-
-static void make_good_run(void)
-{
-	remove_tree(run_path);
-	mkdir(run_path, 0777);
-	write_file(RUN_JSON, run_json, strlen(run_json));
-	write_file(RUN_EXPERIMENT, experiment_ini, strlen(experiment_ini));
-	write_capture("base");
-	write_capture("patched");
-}
-
-/* The first @from in the file becomes @to. */
-static void replace_in(const char *name, const char *from, const char *to)
-{
-	char *path __cleanup_free = xasprintf("%s/%s", run_path, name);
-	char *text __cleanup_free = NULL, *out __cleanup_free = NULL, *at;
-	struct err e;
-
-	if (file_read(path, 1 << 20, &text, NULL, &e))
-		fail_msg("%s", e.msg);
-	at = strstr(text, from);
-	if (!at)
-		fail_msg("%s: there is no %s", name, from);
-	out = xasprintf("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-	write_file(name, out, strlen(out));
-}
 
 static void test_good_run(void **state __unused_arg)
 {
@@ -129,7 +22,7 @@ static void test_good_run(void **state __unused_arg)
 	struct run *run;
 	struct err e;
 
-	make_good_run();
+	run_dir_make(run_path);
 	if (run_open(&run, run_path, &e))
 		fail_msg("%s", e.msg);
 	assert_true(run->has_json);
@@ -159,14 +52,14 @@ static void test_good_run(void **state __unused_arg)
 	assert_true(c->phases[0].cold_known);
 	assert_true(c->phases[0].clock_known);
 	assert_int_equal(c->phases[0].clock_offset_ns, -77);
-	assert_int_equal(c->phases[0].data_bad, 8);
-	assert_int_equal(c->phases[0].data_first_bad, 16);
+	assert_int_equal(c->phases[0].data_bad, 0);
+	assert_int_equal(run->captures[0]->phases[0].data_bad, 8);
+	assert_int_equal(run->captures[0]->phases[0].data_first_bad, 16);
 	assert_false(c->phases[1].cold_known);
 	assert_false(c->phases[1].clock_known);
 	run_close(run);
 }
 
-#define BASE "base-1/" CAPTURE_JSON
 
 static void test_spoiled(void **state __unused_arg)
 {
@@ -182,6 +75,8 @@ static void test_spoiled(void **state __unused_arg)
 		{ "base-1/trace.dat", "\x17", NULL, "base-1/trace.dat: the guest's trace is empty" },
 		{ "base-1/virtio-blk.blktrace.0", NULL, NULL,
 		  "base-1/virtio-blk.blktrace.0: the host's request log: No such file or directory" },
+		{ "base-1/virtio-blk.blktrace.0", "", NULL,
+		  "base-1/virtio-blk.blktrace.0: the host's request log is empty" },
 		{ BASE, NULL, NULL, "base-1/capture.json: No such file or directory" },
 		{ BASE, "\"cpus\"", NULL, "base-1/capture.json: ends too early, in line 3: the file is cut short" },
 		{ BASE, "{\"schema\"", NULL, "base-1/capture.json: ends too early, in line 1: the file is cut short" },
@@ -253,7 +148,7 @@ static void test_spoiled(void **state __unused_arg)
 		  "run.json: kernels: expected an array, found a whole number" },
 		{ RUN_EXPERIMENT, "[kernel patched]", "[kernel third]\n[kernel patched]",
 		  "run.json: kernels: 'third' of experiment.ini is missing" },
-		{ RUN_EXPERIMENT, "[expect base]", "[phase three]\npattern = pread-copy\nthreads = 1\npiece = 8M\n[expect base]",
+		{ RUN_EXPERIMENT, "[expect base", "[phase three]\npattern = pread-copy\nthreads = 1\npiece = 8M\n[expect base",
 		  "patched-1/capture.json: phases: 'three' of experiment.ini is missing" },
 	};
 
@@ -263,7 +158,7 @@ static void test_spoiled(void **state __unused_arg)
 		const char *rest;
 		struct err e = { "" };
 
-		make_good_run();
+		run_dir_make(run_path);
 		if (!cases[i].from) {
 			assert_int_equal(unlink(path), 0);
 		} else if (!cases[i].to) {
@@ -273,7 +168,7 @@ static void test_spoiled(void **state __unused_arg)
 			assert_non_null(strstr(text, cases[i].from));
 			assert_int_equal(truncate(path, strstr(text, cases[i].from) - text), 0);
 		} else {
-			replace_in(cases[i].file, cases[i].from, cases[i].to);
+			run_dir_replace(run_path, cases[i].file, cases[i].from, cases[i].to);
 		}
 		if (!run_open(&run, run_path, &e)) {
 			run_close(run);
@@ -295,11 +190,11 @@ static void test_truncated(void **state __unused_arg)
 	struct stat st;
 	struct err e;
 
-	make_good_run();
+	run_dir_make(run_path);
 	assert_int_equal(stat(path, &st), 0);
 	/* the last two bytes are "}" and a newline, which may go */
 	for (off_t n = st.st_size - 2; n >= 0; n -= n > 64 ? 61 : 1) {
-		make_good_run();
+		run_dir_make(run_path);
 		assert_int_equal(truncate(path, n), 0);
 		if (!run_open(&run, run_path, &e)) {
 			run_close(run);
@@ -315,13 +210,13 @@ static void test_deep_json(void **state __unused_arg)
 	struct run *run;
 	struct err e;
 
-	make_good_run();
+	run_dir_make(run_path);
 	memset(text, '[', n);
-	write_file(BASE, text, n);
+	run_dir_write(run_path, BASE, text, n);
 	assert_true(run_open(&run, run_path, &e) < 0);
 	assert_non_null(strstr(e.msg, "maximum parsing depth"));
 	memset(text, ' ', n);
-	write_file(BASE, text, n);
+	run_dir_write(run_path, BASE, text, n);
 	assert_true(run_open(&run, run_path, &e) < 0);
 }
 
@@ -331,7 +226,7 @@ static void test_too_large(void **state __unused_arg)
 	struct run *run;
 	struct err e;
 
-	make_good_run();
+	run_dir_make(run_path);
 	assert_int_equal(truncate(path, JSON_FILE_MAX + 1ll), 0);
 	assert_int_equal(run_open(&run, run_path, &e), -EFBIG);
 }
@@ -344,12 +239,12 @@ static void test_lone_capture(void **state __unused_arg)
 	struct run *run;
 	struct err e;
 
-	make_good_run();
+	run_dir_make(run_path);
 	assert_int_equal(run_open(&run, path, &e), 0);
 	assert_false(run->has_json);
 	assert_int_equal(run->n_captures, 1);
 	assert_non_null(run->exp);
-	assert_int_equal(experiment_expects(run->exp, "base", "one", "cold-cache"), EXPECT_HOLDS);
+	assert_int_equal(experiment_expects(run->exp, "base", "one", "data-intact"), EXPECT_HOLDS);
 	run_close(run);
 	unlink(ini);
 	assert_int_equal(run_open(&run, path, &e), 0);
@@ -364,7 +259,7 @@ static void test_files(void **state __unused_arg)
 	struct err e;
 	char *path;
 
-	make_good_run();
+	run_dir_make(run_path);
 	path = xasprintf("%s/base-1/trace.dat", run_path);
 	assert_int_equal(run_open(&run, path, &e), 0);
 	assert_false(run->has_json);
