@@ -91,7 +91,8 @@ static void take_facts(const struct model *m, const struct capture_result *cr,
 			f->stats = &cr->phases[k];
 			f->usable = phase_is_whole(m, p, &f->reason, text, sizeof(text));
 			f->host_known = m->join_phases && m->join_phases[k].known && m->host_whole;
-			if (f->usable && p->info && (!p->info->cold_known || p->info->cached_before)) {
+			if (f->usable && p->info &&
+			    (!p->info->cold_known || p->info->cached_before)) {
 				f->usable = false;
 				f->reason = WHY_CACHE_NOT_COLD;
 			}
@@ -139,7 +140,7 @@ static void run_checks(struct analysis *a, const struct analyze_options *opt,
 	const struct experiment *exp = a->run->exp;
 
 	for (unsigned int i = 0; i < n_all_checks; i++) {
-		struct run_judge r = { .check = all_checks[i], .run = a->run, .facts = facts };
+		struct run_judge r = {.check = all_checks[i], .run = a->run, .facts = facts};
 
 		if (!r.check->run_ops || !check_selected(r.check, opt))
 			continue;

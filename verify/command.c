@@ -58,7 +58,7 @@ static int verify_all(const struct options *o)
 	};
 	struct verified *v __cleanup_free = xcalloc(o->n_paths, sizeof(*v));
 	enum verify_status status = STATUS_MET;
-	struct out out = { .width = o->format == FORMAT_TEXT ? REPORT_WIDTH : 0 };
+	struct out out = {.width = o->format == FORMAT_TEXT ? REPORT_WIDTH : 0};
 	struct err e;
 
 	for (unsigned int i = 0; i < o->n_paths; i++) {
@@ -87,7 +87,7 @@ static int verify_all(const struct options *o)
 
 static int print_words(const struct options *o)
 {
-	struct out out = { .width = REPORT_WIDTH };
+	struct out out = {.width = REPORT_WIDTH};
 	int status = STATUS_MET;
 	struct err e;
 

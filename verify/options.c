@@ -8,7 +8,7 @@
 #include "verify/checks/check.h"
 #include "verify/report/out.h"
 
-const char *const format_names[] = { "text", "ktap", "json", NULL };
+const char *const format_names[] = {"text", "ktap", "json", NULL};
 
 /* Fails with the nearest of @known, if there is one. */
 static int unknown(struct err *e, const char *what, const char *word, const char *const *known,
@@ -97,7 +97,7 @@ static int set_limit(struct options *o, const char *arg, struct err *e)
 {
 	const char *equals = strchr(arg, '='), *dot;
 	const struct check *c = NULL;
-	struct limit_override l = { 0 };
+	struct limit_override l = {0};
 	char *left __cleanup_free = NULL;
 	const char *name;
 	char *end;
@@ -183,23 +183,24 @@ static int set_version(struct options *o, const char *arg __unused_arg, struct e
 }
 
 const struct option_desc option_table[] = {
-	{ "format", 'f', "FORMAT", "text (default), ktap or json", set_format },
-	{ "check", 'c', "NAME", "only this check; may be repeated, or a,b,c", set_check },
-	{ "set", 's', "LIMIT=VALUE", "change a limit: check.limit=value, or limit=value", set_limit },
-	{ "list-checks", 0, NULL, "list the checks, with their limits", set_list },
-	{ "explain", 0, "CHECK", "say what a check means and why it matters", set_explain },
-	{ "bisect", 0, NULL, "exit status for git bisect run: 0, 1 or 125", set_bisect },
-	{ "partial", 0, NULL, "read what stands before a file's damage", set_partial },
-	{ "output", 'o', "FILE", "write the report to FILE, whole or not at all", set_output },
-	{ "help", 'h', NULL, "show this help", set_help },
-	{ "version", 'V', NULL, "show the version", set_version },
+	{"format", 'f', "FORMAT", "text (default), ktap or json", set_format},
+	{"check", 'c', "NAME", "only this check; may be repeated, or a,b,c", set_check},
+	{"set", 's', "LIMIT=VALUE", "change a limit: check.limit=value, or limit=value", set_limit},
+	{"list-checks", 0, NULL, "list the checks, with their limits", set_list},
+	{"explain", 0, "CHECK", "say what a check means and why it matters", set_explain},
+	{"bisect", 0, NULL, "exit status for git bisect run: 0, 1 or 125", set_bisect},
+	{"partial", 0, NULL, "read what stands before a file's damage", set_partial},
+	{"output", 'o', "FILE", "write the report to FILE, whole or not at all", set_output},
+	{"help", 'h', NULL, "show this help", set_help},
+	{"version", 'V', NULL, "show the version", set_version},
 };
 const unsigned int n_option_table = ARRAY_SIZE(option_table);
 
 static const struct option_desc *find_long(const char *name, size_t len)
 {
 	for (unsigned int i = 0; i < n_option_table; i++)
-		if (strlen(option_table[i].name) == len && !strncmp(option_table[i].name, name, len))
+		if (strlen(option_table[i].name) == len &&
+		    !strncmp(option_table[i].name, name, len))
 			return &option_table[i];
 	return NULL;
 }
@@ -222,7 +223,8 @@ static int unknown_option(const char *arg, struct err *e)
 		names[i] = option_table[i].name;
 	near = nearest_word(word, names, n_option_table);
 	if (near)
-		return err_set(e, -EINVAL, "unknown option '--%s'; did you mean '--%s'?", word, near);
+		return err_set(e, -EINVAL, "unknown option '--%s'; did you mean '--%s'?", word,
+			       near);
 	return err_set(e, -EINVAL, "unknown option '--%s'; --help lists them", word);
 }
 
@@ -271,11 +273,13 @@ static int parse_letters(struct options *o, char **argv, struct err *e)
 static int check_paths(const struct options *o, struct err *e)
 {
 	if (o->action == ACTION_VERIFY && !o->n_paths)
-		return err_set(e, -EINVAL,
-			       "nothing to verify: name a run, a capture or a trace file (see --help)");
+		return err_set(
+			e, -EINVAL,
+			"nothing to verify: name a run, a capture or a trace file (see --help)");
 	if ((o->action == ACTION_LIST_CHECKS || o->action == ACTION_EXPLAIN) && o->n_paths)
 		return err_set(e, -EINVAL, "--%s takes no path, found '%s'",
-			       o->action == ACTION_EXPLAIN ? "explain" : "list-checks", o->paths[0]);
+			       o->action == ACTION_EXPLAIN ? "explain" : "list-checks",
+			       o->paths[0]);
 	return 0;
 }
 
@@ -283,7 +287,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *e)
 {
 	int i = 1, n;
 
-	*o = (struct options){ 0 };
+	*o = (struct options){0};
 	o->paths = xcalloc((size_t)argc + 1, sizeof(*o->paths));
 	/* before all else, since an error in what stands before it depends on it */
 	for (int j = 1; j < argc && strcmp(argv[j], "--"); j++)
@@ -313,7 +317,7 @@ void options_free(struct options *o)
 	free(o->checks);
 	free(o->limits);
 	free(o->paths);
-	*o = (struct options){ 0 };
+	*o = (struct options){0};
 }
 
 void options_help(struct out *out)
@@ -325,8 +329,8 @@ void options_help(struct out *out)
 		     "\n");
 	for (unsigned int i = 0; i < n_option_table; i++) {
 		const struct option_desc *d = &option_table[i];
-		char *name __cleanup_free = xasprintf("--%s%s%s", d->name, d->arg ? " " : "",
-						      d->arg ? d->arg : "");
+		char *name __cleanup_free =
+			xasprintf("--%s%s%s", d->name, d->arg ? " " : "", d->arg ? d->arg : "");
 		char letter[5] = "    ";
 
 		if (d->letter)

@@ -48,7 +48,10 @@ static const struct json_field patch_fields[] = {
 	FIELD("change_id", F_TEXT, OPTIONAL, struct patch_info, change_id),
 };
 
-#define TABLE(where, fields) { where, fields, ARRAY_SIZE(fields) }
+#define TABLE(where, fields)                                                                       \
+	{                                                                                          \
+		where, fields, ARRAY_SIZE(fields)                                                  \
+	}
 const struct json_table run_tables[] = {
 	TABLE("", run_fields),
 	TABLE("", extra_fields),
@@ -68,7 +71,8 @@ static int bounded_list(const struct json_node *n, const char *name, size_t min,
 		return ret;
 	count = json_array_size(list->value);
 	if (count < min || count > max)
-		return json_fail(list, e, "expected %zu to %zu elements, found %zu", min, max, count);
+		return json_fail(list, e, "expected %zu to %zu elements, found %zu", min, max,
+				 count);
 	return 0;
 }
 
@@ -164,7 +168,7 @@ int run_json_load(struct run *run, struct run_json *j, struct err *e)
 {
 	char *path __cleanup_free = xasprintf("%s/" RUN_JSON, run->path);
 	json_t *root __cleanup_json = NULL;
-	struct json_node top = { .file = path };
+	struct json_node top = {.file = path};
 	int ret;
 
 	ret = json_load_object(path, &root, e);
@@ -173,7 +177,8 @@ int run_json_load(struct run *run, struct run_json *j, struct err *e)
 	top.value = root;
 	ret = json_fields(&top, extra_fields, 1, j, e);
 	if (!ret && j->schema != RUN_SCHEMA)
-		return json_fail(&top, e, "schema is %u, this verify reads %d", j->schema, RUN_SCHEMA);
+		return json_fail(&top, e, "schema is %u, this verify reads %d", j->schema,
+				 RUN_SCHEMA);
 	if (!ret)
 		ret = json_fields(&top, extra_fields, ARRAY_SIZE(extra_fields), j, e);
 	if (!ret)

@@ -24,13 +24,15 @@ static const char run_json[] =
 	" \"blkproof_version\": \"0.1\", \"command\": \"make boot-and-trace\",\n"
 	" \"host\": {\"cpu\": \"Example\", \"cpus\": 2, \"uname\": \"Linux 6.1\"},\n"
 	" \"qemu\": {\"version\": \"7.2.0\"},\n"
-	" \"accelerator\": {\"asked\": \"auto\", \"used\": \"tcg\", \"reason\": \"KVM: no hello\"},\n"
+	" \"accelerator\": {\"asked\": \"auto\", \"used\": \"tcg\", \"reason\": \"KVM: no "
+	"hello\"},\n"
 	" \"kernels\": [\n"
 	"  {\"name\": \"base\", \"version\": \"7.3.4\", \"source\": \"linux-source-7.3\",\n"
 	"   \"config_hash\": \"01\", \"image_sha256\": \"02\", \"patches\": []},\n"
 	"  {\"name\": \"patched\", \"version\": \"7.3.4\", \"source\": \"linux-source-7.3\",\n"
 	"   \"config_hash\": \"01\", \"image_sha256\": \"03\", \"patches\": [\n"
-	"    {\"file\": \"0001.patch\", \"id\": \"8b47\", \"subject\": \"mm: x\", \"base_commit\": null,\n"
+	"    {\"file\": \"0001.patch\", \"id\": \"8b47\", \"subject\": \"mm: x\", "
+	"\"base_commit\": null,\n"
 	"     \"change_id\": null}]}],\n"
 	" \"captures\": [\"patched-1\", \"base-1\"], \"repeat\": 1}\n";
 
@@ -40,7 +42,8 @@ static const char capture_json[] =
 	" \"uname\": \"7.3.4\", \"cmdline\": \"console=ttyS0\", \"cpu_model\": \"QEMU\",\n"
 	" \"libc\": \"glibc 2.36\", \"tunables\": null, \"cpus\": 2, \"page_size\": 4096,\n"
 	" \"memory_bytes\": 2147483648, \"trace_clock\": \"mono\",\n"
-	" \"test_device\": {\"name\": \"vda\", \"major\": 254, \"minor\": 0, \"size_bytes\": 2147483648,\n"
+	" \"test_device\": {\"name\": \"vda\", \"major\": 254, \"minor\": 0, \"size_bytes\": "
+	"2147483648,\n"
 	"  \"queue_size\": 256, \"seg_max\": 254, \"scheduler\": null},\n"
 	" \"test_file\": {\"path\": \"/mnt/testfile\", \"major\": 254, \"minor\": 1, \"ino\": 12,\n"
 	"  \"size\": 1073741824, \"filesystem\": \"ext4\", \"block_size\": 4096},\n"
@@ -56,15 +59,18 @@ static const char capture_json[] =
 	"   \"cachestat\": {\"before\": {}, \"after\": {}},\n"
 	"   \"cpu_time\": {\"user_ns\": 5, \"system_ns\": 6},\n"
 	"   \"loss\": {\"per_cpu\": [\n"
-	"    {\"cpu\": 0, \"entries_read\": 9, \"overrun\": 1, \"commit_overrun\": 2, \"dropped\": 3, \"unread\": 4},\n"
-	"    {\"cpu\": 1, \"entries_read\": 9, \"overrun\": 10, \"commit_overrun\": 20, \"dropped\": 30, \"unread\": 40}]},\n"
+	"    {\"cpu\": 0, \"entries_read\": 9, \"overrun\": 1, \"commit_overrun\": 2, "
+	"\"dropped\": 3, \"unread\": 4},\n"
+	"    {\"cpu\": 1, \"entries_read\": 9, \"overrun\": 10, \"commit_overrun\": 20, "
+	"\"dropped\": 30, \"unread\": 40}]},\n"
 	"   \"clock\": {\"offset_ns\": -77, \"uncertainty_ns\": 7, \"pairs\": 70}},\n"
 	"  {\"name\": \"two\", \"pattern\": \"pread-copy\", \"params\": {}, \"begin_ns\": 3000,\n"
 	"   \"end_ns\": 4000, \"bytes_asked\": 8192, \"elapsed_ns\": 901,\n"
 	"   \"data\": {\"checked_bytes\": 8192, \"bad_bytes\": 0, \"first_bad_offset\": null},\n"
 	"   \"vmstat\": {\"before\": {\"pgfault\": 1, \"pgmajfault\": 1},\n"
 	"              \"after\": {\"pgfault\": 1, \"pgmajfault\": 1}},\n"
-	"   \"loss\": {\"per_cpu\": [{\"cpu\": 0, \"overrun\": 0, \"commit_overrun\": 0, \"dropped\": 0, \"unread\": 0}]}\n"
+	"   \"loss\": {\"per_cpu\": [{\"cpu\": 0, \"overrun\": 0, \"commit_overrun\": 0, "
+	"\"dropped\": 0, \"unread\": 0}]}\n"
 	"  }],\n"
 	" \"end\": {\"status\": \"ok\"}}\n";
 
@@ -97,7 +103,7 @@ static const struct {
 	u64 time, sector;
 	u32 bytes, action, pid, device, cpu;
 	u16 error, pdu_len;
-} record = { .magic = 0x65617407, .sequence = 1, .time = 1, .bytes = 4096, .action = 1 << 16 | 1 };
+} record = {.magic = 0x65617407, .sequence = 1, .time = 1, .bytes = 4096, .action = 1 << 16 | 1};
 
 static void write_capture(const char *run, const char *kernel, int bad)
 {

@@ -27,7 +27,7 @@ static char *run_path, *out_path, *err_path;
 /* Runs verify with @args, "RUN" standing for the run; its messages go to err_path. */
 static int verify(const char *const *args)
 {
-	char *argv[ARGS_MAX + 4] = { (char *)"verify" };
+	char *argv[ARGS_MAX + 4] = {(char *)"verify"};
 	int argc = 1, saved, status;
 
 	argv[argc++] = (char *)"-o";
@@ -68,45 +68,100 @@ static void test_status(void **state __unused_arg)
 		const char *words; /* in the report, or on standard error with status 2 */
 	} cases[] = {
 		/* 0: every expectation is met */
-		{ NULL, NULL, NULL, { INTACT, "RUN" }, 0, "every expectation is met (exit status 0)" },
-		{ NULL, NULL, NULL, { INTACT, "--bisect", "RUN" }, 0, "(exit status 0)" },
-		{ NULL, NULL, NULL, { INTACT, "-fktap", "RUN" }, 0,
-		  "ok 1 data-intact: one # FAIL, expected: violated" },
-		{ NULL, NULL, NULL, { INTACT, "-fjson", "RUN" }, 0, "\"exit_status\": 0" },
+		{NULL, NULL, NULL, {INTACT, "RUN"}, 0, "every expectation is met (exit status 0)"},
+		{NULL, NULL, NULL, {INTACT, "--bisect", "RUN"}, 0, "(exit status 0)"},
+		{NULL,
+		 NULL,
+		 NULL,
+		 {INTACT, "-fktap", "RUN"},
+		 0,
+		 "ok 1 data-intact: one # FAIL, expected: violated"},
+		{NULL, NULL, NULL, {INTACT, "-fjson", "RUN"}, 0, "\"exit_status\": 0"},
 		/* 1: a check that should hold is violated */
-		{ PATCHED, RIGHT, WRONG, { INTACT, "RUN" }, 1,
-		  "1 check that should hold is violated (exit status 1)" },
-		{ PATCHED, RIGHT, WRONG, { INTACT, "--bisect", "RUN" }, 1, "(exit status 1)" },
-		{ PATCHED, RIGHT, WRONG, { INTACT, "-fktap", "RUN" }, 1, "not ok 1 data-intact: one\n" },
-		{ PATCHED, RIGHT, WRONG, { INTACT, "-fjson", "RUN" }, 1, "\"outcome\": \"violated\"" },
+		{PATCHED,
+		 RIGHT,
+		 WRONG,
+		 {INTACT, "RUN"},
+		 1,
+		 "1 check that should hold is violated (exit status 1)"},
+		{PATCHED, RIGHT, WRONG, {INTACT, "--bisect", "RUN"}, 1, "(exit status 1)"},
+		{PATCHED,
+		 RIGHT,
+		 WRONG,
+		 {INTACT, "-fktap", "RUN"},
+		 1,
+		 "not ok 1 data-intact: one\n"},
+		{PATCHED, RIGHT, WRONG, {INTACT, "-fjson", "RUN"}, 1, "\"outcome\": \"violated\""},
 		/* 2: usage error, or an input that can't be read */
-		{ NULL, NULL, NULL, { "--bogus" }, 2, "verify: unknown option '--bogus'" },
-		{ NULL, NULL, NULL, { "--bogus", "--bisect" }, 125, "verify: unknown option '--bogus'" },
-		{ NULL, NULL, NULL, { "/nonexistent" }, 2, "verify: /nonexistent: No such file" },
-		{ PATCHED, "\"cpus\": 2", "\"cpus\": \"2\"", { "RUN" }, 2,
-		  "patched-1/capture.json: cpus: expected a whole number, found a string\n" },
-		{ PATCHED, "\"cpus\": 2", "\"cpus\": \"2\"", { "RUN", "--bisect" }, 125,
-		  "patched-1/capture.json: cpus: expected a whole number, found a string\n" },
-		{ "patched-1/trace.dat", "tracing6", "tracing9", { "RUN" }, 2, "trace.dat: at byte " },
+		{NULL, NULL, NULL, {"--bogus"}, 2, "verify: unknown option '--bogus'"},
+		{NULL,
+		 NULL,
+		 NULL,
+		 {"--bogus", "--bisect"},
+		 125,
+		 "verify: unknown option '--bogus'"},
+		{NULL, NULL, NULL, {"/nonexistent"}, 2, "verify: /nonexistent: No such file"},
+		{PATCHED,
+		 "\"cpus\": 2",
+		 "\"cpus\": \"2\"",
+		 {"RUN"},
+		 2,
+		 "patched-1/capture.json: cpus: expected a whole number, found a string\n"},
+		{PATCHED,
+		 "\"cpus\": 2",
+		 "\"cpus\": \"2\"",
+		 {"RUN", "--bisect"},
+		 125,
+		 "patched-1/capture.json: cpus: expected a whole number, found a string\n"},
+		{"patched-1/trace.dat", "tracing6", "tracing9", {"RUN"}, 2, "trace.dat: at byte "},
 		/* 3: inconclusive; base does not show it; nothing checked */
-		{ PATCHED, "\"checked_bytes\": 4096", "\"checked_bytes\": 0", { INTACT, "RUN" }, 3,
-		  "1 verdict is inconclusive (exit status 3)" },
-		{ PATCHED, "\"checked_bytes\": 4096", "\"checked_bytes\": 0",
-		  { INTACT, "--bisect", "RUN" }, 125, "1 verdict is inconclusive (exit status 125)" },
-		{ PATCHED, "\"checked_bytes\": 4096", "\"checked_bytes\": 0",
-		  { INTACT, "-fktap", "RUN" }, 3, "not ok 1 data-intact: one # SKIP INCONCLUSIVE: " },
-		{ BASE, WRONG, RIGHT, { INTACT, "RUN" }, 3, "the problem is not shown (exit" },
-		{ BASE, WRONG, RIGHT, { INTACT, "--bisect", "RUN" }, 125, "the problem is not shown (exit" },
-		{ RUN_EXPERIMENT, "[expect base one]", "[expect base]", { INTACT, "RUN" }, 3,
-		  "the problem is not shown (exit status 3)" },
-		{ RUN_EXPERIMENT, "data-intact = violated", "data-intact = any", { INTACT, "RUN" }, 0,
-		  "every expectation is met (exit status 0)" },
+		{PATCHED,
+		 "\"checked_bytes\": 4096",
+		 "\"checked_bytes\": 0",
+		 {INTACT, "RUN"},
+		 3,
+		 "1 verdict is inconclusive (exit status 3)"},
+		{PATCHED,
+		 "\"checked_bytes\": 4096",
+		 "\"checked_bytes\": 0",
+		 {INTACT, "--bisect", "RUN"},
+		 125,
+		 "1 verdict is inconclusive (exit status 125)"},
+		{PATCHED,
+		 "\"checked_bytes\": 4096",
+		 "\"checked_bytes\": 0",
+		 {INTACT, "-fktap", "RUN"},
+		 3,
+		 "not ok 1 data-intact: one # SKIP INCONCLUSIVE: "},
+		{BASE, WRONG, RIGHT, {INTACT, "RUN"}, 3, "the problem is not shown (exit"},
+		{BASE,
+		 WRONG,
+		 RIGHT,
+		 {INTACT, "--bisect", "RUN"},
+		 125,
+		 "the problem is not shown (exit"},
+		{RUN_EXPERIMENT,
+		 "[expect base one]",
+		 "[expect base]",
+		 {INTACT, "RUN"},
+		 3,
+		 "the problem is not shown (exit status 3)"},
+		{RUN_EXPERIMENT,
+		 "data-intact = violated",
+		 "data-intact = any",
+		 {INTACT, "RUN"},
+		 0,
+		 "every expectation is met (exit status 0)"},
 		/* events were lost in phase one */
-		{ NULL, NULL, NULL, { "-ctrace-complete", "RUN" }, 3, "2 verdicts are inconclusive" },
+		{NULL, NULL, NULL, {"-ctrace-complete", "RUN"}, 3, "2 verdicts are inconclusive"},
 		/* several: the worst, 2 before 1 before 3 before 0 */
-		{ PATCHED, RIGHT, WRONG, { INTACT, "RUN", "/nonexistent" }, 2,
-		  "verify: /nonexistent: No such file" },
-		{ PATCHED, RIGHT, WRONG, { INTACT, "RUN", "RUN" }, 1, "(exit status 1)" },
+		{PATCHED,
+		 RIGHT,
+		 WRONG,
+		 {INTACT, "RUN", "/nonexistent"},
+		 2,
+		 "verify: /nonexistent: No such file"},
+		{PATCHED, RIGHT, WRONG, {INTACT, "RUN", "RUN"}, 1, "(exit status 1)"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -137,10 +192,9 @@ static void test_message(void **state __unused_arg)
 	static const char name[] = "/nope\x1b[31m\nx";
 	char *messages __cleanup_free = NULL;
 
-	assert_int_equal(verify((const char *const[]){ name, NULL }), 2);
+	assert_int_equal(verify((const char *const[]){name, NULL}), 2);
 	messages = text_of(err_path);
-	assert_string_equal(messages,
-			    "verify: /nope\\x1b[31m\\x0ax: No such file or directory\n");
+	assert_string_equal(messages, "verify: /nope\\x1b[31m\\x0ax: No such file or directory\n");
 }
 
 /* A report that can't be written is an error, and leaves nothing behind. */
@@ -151,7 +205,7 @@ static void test_unwritable(void **state __unused_arg)
 
 	run_dir_make(run_path);
 	out_path = (char *)"/nonexistent/report";
-	status = verify((const char *const[]){ INTACT, "RUN", NULL });
+	status = verify((const char *const[]){INTACT, "RUN", NULL});
 	out_path = good;
 	assert_int_equal(status, 2);
 	messages = text_of(err_path);
@@ -162,7 +216,7 @@ static void test_unwritable(void **state __unused_arg)
 	saved = dup(STDOUT_FILENO);
 	full = open("/dev/full", O_WRONLY);
 	dup2(full, STDOUT_FILENO);
-	status = verify_main(2, (char *[]){ (char *)"verify", (char *)"--version", NULL });
+	status = verify_main(2, (char *[]){(char *)"verify", (char *)"--version", NULL});
 	dup2(saved, STDOUT_FILENO);
 	close(saved);
 	close(full);

@@ -10,7 +10,7 @@
 
 static json_t *report(const struct verified *v, unsigned int n, int status)
 {
-	struct out o = { 0 };
+	struct out o = {0};
 	json_error_t je;
 	json_t *root;
 
@@ -35,7 +35,7 @@ static json_t *at(json_t *j, const char *name)
 
 static void test_values(void **state __unused_arg)
 {
-	struct verified *v = sample_run(&(struct sample_options){ .kernels = 2, .repeats = 3 });
+	struct verified *v = sample_run(&(struct sample_options){.kernels = 2, .repeats = 3});
 	json_t *root = report(v, 1, 0), *input, *result;
 	bool found = false;
 	size_t i;
@@ -71,8 +71,8 @@ static void test_values(void **state __unused_arg)
 /* Bytes that are no UTF-8, and control characters, make no report fail. */
 static void test_ugly(void **state __unused_arg)
 {
-	struct verified *v = sample_run(&(struct sample_options){ .kernels = 3, .repeats = 1,
-								  .ugly = true });
+	struct verified *v =
+		sample_run(&(struct sample_options){.kernels = 3, .repeats = 1, .ugly = true});
 
 	snprintf(v->run->command, sizeof(v->run->command), "\xff\xfe make");
 	json_decref(report(v, 1, 1));
@@ -103,12 +103,12 @@ static void collect(json_t *j, const char *where, struct members *m)
 
 	if (json_is_array(j)) {
 		place = xasprintf("%s[]", where);
-		json_array_foreach(j, i, value)
-			collect(value, place, m);
+		json_array_foreach(j, i, value) collect(value, place, m);
 	}
 	if (!json_is_object(j))
 		return;
-	json_object_foreach(j, key, value) {
+	json_object_foreach(j, key, value)
+	{
 		char *name __cleanup_free = xasprintf("%s%s%s", where, *where ? "." : "", key);
 
 		add_member(m, name);
@@ -119,13 +119,13 @@ static void collect(json_t *j, const char *where, struct members *m)
 static void test_docs(void **state __unused_arg)
 {
 	struct verified *v[] = {
-		sample_run(&(struct sample_options){ .kernels = 2, .repeats = 1 }),
+		sample_run(&(struct sample_options){.kernels = 2, .repeats = 1}),
 		sample_trace(),
 		sample_error(),
 	};
 	struct verified all[ARRAY_SIZE(v)];
 	char *page __cleanup_free = NULL, *from, *to;
-	struct members m = { .n = 0 };
+	struct members m = {.n = 0};
 	struct err e;
 	json_t *root;
 

@@ -60,103 +60,124 @@ static void test_good_run(void **state __unused_arg)
 	run_close(run);
 }
 
-
 static void test_spoiled(void **state __unused_arg)
 {
 	static const struct {
-		const char *file, *from, *to; /* from NULL: the file goes away; to NULL: cut there */
+		const char *file, *from,
+			*to;	 /* from NULL: the file goes away; to NULL: cut there */
 		const char *msg; /* after the path of the run and "/" */
 	} cases[] = {
-		{ RUN_JSON, NULL, NULL, "run.json is missing" },
-		{ RUN_EXPERIMENT, NULL, NULL,
-		  "experiment.ini: the experiment of the run: No such file or directory" },
-		{ "base-1/trace.dat", NULL, NULL,
-		  "base-1/trace.dat: the guest's trace: No such file or directory" },
-		{ "base-1/trace.dat", "\x17", NULL, "base-1/trace.dat: the guest's trace is empty" },
-		{ "base-1/virtio-blk.blktrace.0", NULL, NULL,
-		  "base-1/virtio-blk.blktrace.0: the host's request log: No such file or directory" },
-		{ "base-1/virtio-blk.blktrace.0", "", NULL,
-		  "base-1/virtio-blk.blktrace.0: the host's request log is empty" },
-		{ BASE, NULL, NULL, "base-1/capture.json: No such file or directory" },
-		{ BASE, "\"cpus\"", NULL, "base-1/capture.json: ends too early, in line 3: the file is cut short" },
-		{ BASE, "{\"schema\"", NULL, "base-1/capture.json: ends too early, in line 1: the file is cut short" },
-		{ BASE, "\"end\": {\"status\": \"ok\"}}", NULL,
-		  "base-1/capture.json: ends too early, in line 31: the file is cut short" },
-		{ BASE, "\"cpus\": 2", "\"cpus\" 2", "base-1/capture.json: line 3, column 49: ':' expected near '2'" },
-		{ BASE, "\"cpus\": 2", "\"cpus\": 2, \"cpus\": 3",
-		  "base-1/capture.json: line 3, column 58: duplicate object key near '\"cpus\"'" },
-		{ BASE, "\"schema\": 1", "\"schema\": 2", "base-1/capture.json: schema is 2, this verify reads 1" },
-		{ BASE, "\"schema\": 1, ", "", "base-1/capture.json: schema: missing: expected a whole number" },
-		{ BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": \"8192\"",
-		  "base-1/capture.json: phases[1].bytes_asked: expected a whole number, found a string" },
-		{ BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": 81.92",
-		  "base-1/capture.json: phases[1].bytes_asked: expected a whole number, found a fraction" },
-		{ BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": -1",
-		  "base-1/capture.json: phases[1].bytes_asked: -1 is negative" },
-		{ BASE, "\"bytes_asked\": 8192, ", "",
-		  "base-1/capture.json: phases[1].bytes_asked: missing: expected a whole number" },
-		{ BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": null",
-		  "base-1/capture.json: phases[1].bytes_asked: null: expected a whole number" },
-		{ BASE, "\"cpus\": 2", "\"cpus\": 4294967296",
-		  "base-1/capture.json: cpus: 4294967296 is too large: at most 4294967295" },
-		{ BASE, "\"page_size\": 4096", "\"page_size\": 4097",
-		  "base-1/capture.json: page_size: 4097 is not a power of two of at least 512" },
-		{ BASE, "\"major\": 254, \"minor\": 1", "\"major\": 4096, \"minor\": 1",
-		  "base-1/capture.json: test_file: device 4096:1 is out of range" },
-		{ BASE, "\"pgmajfault\": 13", "\"pgmajfault\": 9",
-		  "base-1/capture.json: phases[0]: vmstat.after.pgmajfault is 9, less than 10 before" },
-		{ BASE, "\"end_ns\": 2000", "\"end_ns\": 999", "base-1/capture.json: phases[0]: end_ns is before begin_ns" },
-		{ BASE, "\"begin_ns\": 3000", "\"begin_ns\": 1999",
-		  "base-1/capture.json: phases[1]: begins before the phase before it ends" },
-		{ BASE, "\"name\": \"two\"", "\"name\": \"one\"",
-		  "base-1/capture.json: phases[1]: name 'one' is that of phases[0] too" },
-		{ BASE, "\"name\": \"two\"", "\"name\": \"deux\"",
-		  "base-1/capture.json: phases[1].name: found 'deux', but experiment.ini has there two" },
-		{ BASE, "\"name\": \"two\"", "\"name\": \"twotwotwotwotwotwotwotwotwotwotwotwotwotwotwotwo\"",
-		  "base-1/capture.json: phases[1].name: 48 bytes long: at most 47" },
-		{ BASE, "\"dropped\": 30", "\"dropped\": []",
-		  "base-1/capture.json: phases[0].loss.per_cpu[1].dropped: expected a whole number, found an array" },
-		{ BASE, "\"cold\": {", "\"cold\": [{}], \"xcold\": {",
-		  "base-1/capture.json: phases[0].cold: expected an object, found an array" },
-		{ BASE, "\"pairs\": 70", "\"pears\": 70",
-		  "base-1/capture.json: phases[0].clock.pairs: missing: expected a whole number" },
-		{ BASE, "\"status\": \"ok\"", "\"status\": \"failed\", \"reason\": \"guest panicked\"",
-		  "base-1/capture.json: the capture did not finish: end.status is 'failed': guest panicked" },
-		{ BASE, ",\n \"end\": {\"status\": \"ok\"}", "",
-		  "base-1/capture.json: end: missing: expected an object" },
-		{ BASE, "\"kernel\": \"base\"", "\"kernel\": \"patched\"",
-		  "base-1/capture.json: says kernel 'patched', repeat 1, which does not go with run.json" },
-		{ BASE, "\"kernel\": \"base\"", "\"kernel\": \"ba\\u0000se\"",
-		  "base-1/capture.json: line 1, column 36: \\u0000 is not allowed without JSON_ALLOW_NUL near '\"ba\\u0000se\"'" },
-		{ RUN_JSON, "\"repeat\": 1", "\"repeat\": 2",
-		  "run.json: captures: 'base-2' is missing (repeat is 2)" },
-		{ RUN_JSON, "\"patched-1\", ", "", "run.json: captures: 'patched-1' is missing (repeat is 1)" },
-		{ RUN_JSON, "\"patched-1\", ", "\"base-1\", ", "run.json: captures[1]: 'base-1' is listed twice" },
-		{ RUN_JSON, "\"patched-1\"", "\"patched-2\"",
-		  "patched-2: the directory is missing; run.json lists this capture" },
-		{ RUN_JSON, "\"patched-1\"", "\"../x\"", "run.json: captures[0]: '../x' is not the name of a capture directory" },
-		{ RUN_JSON, "\"patched-1\"", "7", "run.json: captures[0]: expected a string, found a whole number" },
-		{ RUN_JSON, "\"captures\": [\"patched-1\", \"base-1\"]", "\"captures\": []",
-		  "run.json: captures: expected 1 to 4096 elements, found 0" },
-		{ RUN_JSON, "\"name\": \"patched\"", "\"name\": \"base\"",
-		  "run.json: kernels[1]: name 'base' is that of kernels[0] too" },
-		{ RUN_JSON, "\"id\": \"8b47\", ", "",
-		  "run.json: kernels[1].patches[0].id: missing: expected a string" },
-		{ RUN_JSON, "\"used\": \"tcg\"", "\"used\": true",
-		  "run.json: accelerator.used: expected a string, found true or false" },
-		{ RUN_JSON, "\"kernels\": [", "\"kernels\": 3, \"x\": [",
-		  "run.json: kernels: expected an array, found a whole number" },
-		{ RUN_EXPERIMENT, "[kernel patched]", "[kernel third]\n[kernel patched]",
-		  "run.json: kernels: 'third' of experiment.ini is missing" },
-		{ RUN_EXPERIMENT, "[expect base", "[phase three]\npattern = pread-copy\nthreads = 1\npiece = 8M\n[expect base",
-		  "patched-1/capture.json: phases: 'three' of experiment.ini is missing" },
+		{RUN_JSON, NULL, NULL, "run.json is missing"},
+		{RUN_EXPERIMENT, NULL, NULL,
+		 "experiment.ini: the experiment of the run: No such file or directory"},
+		{"base-1/trace.dat", NULL, NULL,
+		 "base-1/trace.dat: the guest's trace: No such file or directory"},
+		{"base-1/trace.dat", "\x17", NULL, "base-1/trace.dat: the guest's trace is empty"},
+		{"base-1/virtio-blk.blktrace.0", NULL, NULL,
+		 "base-1/virtio-blk.blktrace.0: the host's request log: No such file or directory"},
+		{"base-1/virtio-blk.blktrace.0", "", NULL,
+		 "base-1/virtio-blk.blktrace.0: the host's request log is empty"},
+		{BASE, NULL, NULL, "base-1/capture.json: No such file or directory"},
+		{BASE, "\"cpus\"", NULL,
+		 "base-1/capture.json: ends too early, in line 3: the file is cut short"},
+		{BASE, "{\"schema\"", NULL,
+		 "base-1/capture.json: ends too early, in line 1: the file is cut short"},
+		{BASE, "\"end\": {\"status\": \"ok\"}}", NULL,
+		 "base-1/capture.json: ends too early, in line 31: the file is cut short"},
+		{BASE, "\"cpus\": 2", "\"cpus\" 2",
+		 "base-1/capture.json: line 3, column 49: ':' expected near '2'"},
+		{BASE, "\"cpus\": 2", "\"cpus\": 2, \"cpus\": 3",
+		 "base-1/capture.json: line 3, column 58: duplicate object key near '\"cpus\"'"},
+		{BASE, "\"schema\": 1", "\"schema\": 2",
+		 "base-1/capture.json: schema is 2, this verify reads 1"},
+		{BASE, "\"schema\": 1, ", "",
+		 "base-1/capture.json: schema: missing: expected a whole number"},
+		{BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": \"8192\"",
+		 "base-1/capture.json: phases[1].bytes_asked: expected a whole number, found a "
+		 "string"},
+		{BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": 81.92",
+		 "base-1/capture.json: phases[1].bytes_asked: expected a whole number, found a "
+		 "fraction"},
+		{BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": -1",
+		 "base-1/capture.json: phases[1].bytes_asked: -1 is negative"},
+		{BASE, "\"bytes_asked\": 8192, ", "",
+		 "base-1/capture.json: phases[1].bytes_asked: missing: expected a whole number"},
+		{BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": null",
+		 "base-1/capture.json: phases[1].bytes_asked: null: expected a whole number"},
+		{BASE, "\"cpus\": 2", "\"cpus\": 4294967296",
+		 "base-1/capture.json: cpus: 4294967296 is too large: at most 4294967295"},
+		{BASE, "\"page_size\": 4096", "\"page_size\": 4097",
+		 "base-1/capture.json: page_size: 4097 is not a power of two of at least 512"},
+		{BASE, "\"major\": 254, \"minor\": 1", "\"major\": 4096, \"minor\": 1",
+		 "base-1/capture.json: test_file: device 4096:1 is out of range"},
+		{BASE, "\"pgmajfault\": 13", "\"pgmajfault\": 9",
+		 "base-1/capture.json: phases[0]: vmstat.after.pgmajfault is 9, less than 10 "
+		 "before"},
+		{BASE, "\"end_ns\": 2000", "\"end_ns\": 999",
+		 "base-1/capture.json: phases[0]: end_ns is before begin_ns"},
+		{BASE, "\"begin_ns\": 3000", "\"begin_ns\": 1999",
+		 "base-1/capture.json: phases[1]: begins before the phase before it ends"},
+		{BASE, "\"name\": \"two\"", "\"name\": \"one\"",
+		 "base-1/capture.json: phases[1]: name 'one' is that of phases[0] too"},
+		{BASE, "\"name\": \"two\"", "\"name\": \"deux\"",
+		 "base-1/capture.json: phases[1].name: found 'deux', but experiment.ini has "
+		 "there two"},
+		{BASE, "\"name\": \"two\"",
+		 "\"name\": \"twotwotwotwotwotwotwotwotwotwotwotwotwotwotwotwo\"",
+		 "base-1/capture.json: phases[1].name: 48 bytes long: at most 47"},
+		{BASE, "\"dropped\": 30", "\"dropped\": []",
+		 "base-1/capture.json: phases[0].loss.per_cpu[1].dropped: expected a whole "
+		 "number, found an array"},
+		{BASE, "\"cold\": {", "\"cold\": [{}], \"xcold\": {",
+		 "base-1/capture.json: phases[0].cold: expected an object, found an array"},
+		{BASE, "\"pairs\": 70", "\"pears\": 70",
+		 "base-1/capture.json: phases[0].clock.pairs: missing: expected a whole number"},
+		{BASE, "\"status\": \"ok\"",
+		 "\"status\": \"failed\", \"reason\": \"guest panicked\"",
+		 "base-1/capture.json: the capture did not finish: end.status is 'failed': guest "
+		 "panicked"},
+		{BASE, ",\n \"end\": {\"status\": \"ok\"}", "",
+		 "base-1/capture.json: end: missing: expected an object"},
+		{BASE, "\"kernel\": \"base\"", "\"kernel\": \"patched\"",
+		 "base-1/capture.json: says kernel 'patched', repeat 1, which does not go with "
+		 "run.json"},
+		{BASE, "\"kernel\": \"base\"", "\"kernel\": \"ba\\u0000se\"",
+		 "base-1/capture.json: line 1, column 36: \\u0000 is not allowed without "
+		 "JSON_ALLOW_NUL near '\"ba\\u0000se\"'"},
+		{RUN_JSON, "\"repeat\": 1", "\"repeat\": 2",
+		 "run.json: captures: 'base-2' is missing (repeat is 2)"},
+		{RUN_JSON, "\"patched-1\", ", "",
+		 "run.json: captures: 'patched-1' is missing (repeat is 1)"},
+		{RUN_JSON, "\"patched-1\", ", "\"base-1\", ",
+		 "run.json: captures[1]: 'base-1' is listed twice"},
+		{RUN_JSON, "\"patched-1\"", "\"patched-2\"",
+		 "patched-2: the directory is missing; run.json lists this capture"},
+		{RUN_JSON, "\"patched-1\"", "\"../x\"",
+		 "run.json: captures[0]: '../x' is not the name of a capture directory"},
+		{RUN_JSON, "\"patched-1\"", "7",
+		 "run.json: captures[0]: expected a string, found a whole number"},
+		{RUN_JSON, "\"captures\": [\"patched-1\", \"base-1\"]", "\"captures\": []",
+		 "run.json: captures: expected 1 to 4096 elements, found 0"},
+		{RUN_JSON, "\"name\": \"patched\"", "\"name\": \"base\"",
+		 "run.json: kernels[1]: name 'base' is that of kernels[0] too"},
+		{RUN_JSON, "\"id\": \"8b47\", ", "",
+		 "run.json: kernels[1].patches[0].id: missing: expected a string"},
+		{RUN_JSON, "\"used\": \"tcg\"", "\"used\": true",
+		 "run.json: accelerator.used: expected a string, found true or false"},
+		{RUN_JSON, "\"kernels\": [", "\"kernels\": 3, \"x\": [",
+		 "run.json: kernels: expected an array, found a whole number"},
+		{RUN_EXPERIMENT, "[kernel patched]", "[kernel third]\n[kernel patched]",
+		 "run.json: kernels: 'third' of experiment.ini is missing"},
+		{RUN_EXPERIMENT, "[expect base",
+		 "[phase three]\npattern = pread-copy\nthreads = 1\npiece = 8M\n[expect base",
+		 "patched-1/capture.json: phases: 'three' of experiment.ini is missing"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		char *path __cleanup_free = xasprintf("%s/%s", run_path, cases[i].file);
 		struct run *run = NULL;
 		const char *rest;
-		struct err e = { "" };
+		struct err e = {""};
 
 		run_dir_make(run_path);
 		if (!cases[i].from) {
@@ -281,8 +302,9 @@ static void test_files(void **state __unused_arg)
 	assert_non_null(strstr(e.msg, "/nothing: No such file or directory"));
 	assert_int_equal(mkdir(path, 0777), 0);
 	assert_int_equal(run_open(&run, path, &e), -ENOENT);
-	assert_non_null(strstr(e.msg, "/nothing: expected a run (run.json), a capture (capture.json) "
-				      "or blktrace files in this directory, found none of them"));
+	assert_non_null(strstr(e.msg,
+			       "/nothing: expected a run (run.json), a capture (capture.json) "
+			       "or blktrace files in this directory, found none of them"));
 	free(path);
 
 	path = xasprintf("%s/base-1/capture.json", run_path);
@@ -311,8 +333,8 @@ static void check_documented(const char *section, const struct json_table *table
 {
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < tables[i].n; k++) {
-			char *line __cleanup_free = xasprintf("\n.B %s%s\n", tables[i].where,
-							      tables[i].fields[k].name);
+			char *line __cleanup_free =
+				xasprintf("\n.B %s%s\n", tables[i].where, tables[i].fields[k].name);
 
 			if (!strstr(section, line))
 				fail_msg("docs/blkproof-run.5 lacks %s", line + 4);
@@ -362,10 +384,10 @@ static int teardown(void **state __unused_arg)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good_run),     cmocka_unit_test(test_spoiled),
-		cmocka_unit_test(test_truncated),    cmocka_unit_test(test_deep_json),
-		cmocka_unit_test(test_too_large),    cmocka_unit_test(test_lone_capture),
-		cmocka_unit_test(test_files),	     cmocka_unit_test(test_docs),
+		cmocka_unit_test(test_good_run),  cmocka_unit_test(test_spoiled),
+		cmocka_unit_test(test_truncated), cmocka_unit_test(test_deep_json),
+		cmocka_unit_test(test_too_large), cmocka_unit_test(test_lone_capture),
+		cmocka_unit_test(test_files),	  cmocka_unit_test(test_docs),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

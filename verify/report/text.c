@@ -97,11 +97,13 @@ static void trace_lines(struct out *o, const char *path, const struct trace_summ
 	out_line(o, 6, "    %s, %u CPUs, clock %s, %s", t->format, t->cpus,
 		 t->clock[0] ? t->clock : "not said", t->uname[0] ? t->uname : "kernel not said");
 	if (lost)
-		out_line(o, 6,
-			 "    %llu events; LOST: overrun %llu, commit overrun %llu, dropped %llu, unread %llu, holes %llu",
-			 (unsigned long long)t->events, (unsigned long long)l->overrun,
-			 (unsigned long long)l->commit_overrun, (unsigned long long)l->dropped,
-			 (unsigned long long)l->unread, (unsigned long long)t->lost_spans);
+		out_line(
+			o, 6,
+			"    %llu events; LOST: overrun %llu, commit overrun %llu, dropped %llu, "
+			"unread %llu, holes %llu",
+			(unsigned long long)t->events, (unsigned long long)l->overrun,
+			(unsigned long long)l->commit_overrun, (unsigned long long)l->dropped,
+			(unsigned long long)l->unread, (unsigned long long)t->lost_spans);
 	else
 		out_line(o, 6, "    %llu events, none known to be lost",
 			 (unsigned long long)t->events);
@@ -122,12 +124,14 @@ static void loss_lines(struct out *o, const struct analysis *a)
 			if (!l->overrun && !l->commit_overrun && !l->dropped && !l->unread)
 				continue;
 			lost = true;
-			out_line(o, 4,
-				 "  LOST in %s-%u, %s: overrun %llu, commit overrun %llu, dropped %llu, unread %llu",
-				 c->kernel, c->repeat, c->phases[j].name,
-				 (unsigned long long)l->overrun,
-				 (unsigned long long)l->commit_overrun,
-				 (unsigned long long)l->dropped, (unsigned long long)l->unread);
+			out_line(
+				o, 4,
+				"  LOST in %s-%u, %s: overrun %llu, commit overrun %llu, dropped "
+				"%llu, unread %llu",
+				c->kernel, c->repeat, c->phases[j].name,
+				(unsigned long long)l->overrun,
+				(unsigned long long)l->commit_overrun,
+				(unsigned long long)l->dropped, (unsigned long long)l->unread);
 		}
 	}
 	if (!lost)
@@ -191,8 +195,8 @@ static void one_input(struct out *o, const struct verified *v, int exit_status)
 	text_between_kernels(o, v->analysis);
 	reproduce(o, v->analysis);
 	out_line(o, 0, "%s", "");
-	out_line(o, 2, "verdict: %s (exit status %d)", status_words(&v->tally, words, sizeof(words)),
-		 exit_status);
+	out_line(o, 2, "verdict: %s (exit status %d)",
+		 status_words(&v->tally, words, sizeof(words)), exit_status);
 }
 
 void report_text(struct out *o, const struct verified *v, unsigned int n, int exit_status)

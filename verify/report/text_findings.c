@@ -5,7 +5,7 @@
 #include "verify/checks/check.h"
 #include "verify/report/report.h"
 
-#define FINDINGS_SHOWN 3 /* of one unexpected failure */
+#define FINDINGS_SHOWN 3  /* of one unexpected failure */
 #define FAILURES_SHOWN 10 /* unexpected ones of one check on one kernel */
 
 static void finding_line(struct out *o, const struct finding *f)
@@ -69,7 +69,7 @@ struct failures {
 static void failures_of(struct out *o, const struct analysis *a, const char *kernel,
 			const struct check *check, bool repeats)
 {
-	struct failures f = { 0 };
+	struct failures f = {0};
 
 	for (unsigned int i = 0; i < a->n_captures; i++) {
 		const struct capture_result *c = &a->captures[i];
@@ -97,8 +97,8 @@ static void failures_of(struct out *o, const struct analysis *a, const char *ker
 	/* what was expected needs one proof, not all of them */
 	if (f.worst)
 		failure(o, f.worst, repeats, 1,
-			result_outcome(f.worst) == OUTCOME_MET ? " (as expected)" :
-								 " (nothing was expected)");
+			result_outcome(f.worst) == OUTCOME_MET ? " (as expected)"
+							       : " (nothing was expected)");
 	if (f.n_expected > 1)
 		out_line(o, 4, "    the same check fails in %u more of the phases and boots",
 			 f.n_expected - 1);
@@ -228,8 +228,8 @@ static void not_shown(struct out *o, const struct analysis *a, bool repeats)
 				title = true;
 			}
 			where_text(r, repeats, where, sizeof(where));
-			out_line(o, 4, "  %s %s%s%s%s", never ? "n/a" : "PASS", r->check->name, where,
-				 r->detail[0] ? ": " : "", r->detail);
+			out_line(o, 4, "  %s %s%s%s%s", never ? "n/a" : "PASS", r->check->name,
+				 where, r->detail[0] ? ": " : "", r->detail);
 		}
 	}
 }
@@ -276,8 +276,9 @@ void text_between_kernels(struct out *o, const struct analysis *a)
 
 		out_line(o, 4, "  %s %s: %s%s", v == VERDICT_NA ? "n/a" : verdict_name(v),
 			 r->phase[0] ? r->phase : r->check->name, why ? why : r->detail,
-			 outcome == OUTCOME_VIOLATED || outcome == OUTCOME_NOT_SHOWN ?
-				 " (UNEXPECTED)" : "");
+			 outcome == OUTCOME_VIOLATED || outcome == OUTCOME_NOT_SHOWN
+				 ? " (UNEXPECTED)"
+				 : "");
 		if (v != VERDICT_FAIL)
 			continue;
 		for (unsigned int j = 0; j < MIN(r->n_findings, (unsigned int)FINDINGS_SHOWN); j++)
