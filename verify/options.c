@@ -6,34 +6,10 @@
 #include <string.h>
 
 #include "verify/checks/check.h"
+#include "verify/known.h"
 #include "verify/report/out.h"
 
 const char *const format_names[] = {"text", "ktap", "json", NULL};
-
-/* Fails with the nearest of @known, if there is one. */
-static int unknown(struct err *e, const char *what, const char *word, const char *const *known,
-		   size_t n, const char *hint)
-{
-	const char *near = nearest_word(word, known, n);
-
-	if (near)
-		return err_set(e, -EINVAL, "unknown %s '%s'; did you mean '%s'?", what, word, near);
-	return err_set(e, -EINVAL, "unknown %s '%s'; %s", what, word, hint);
-}
-
-static const struct check *known_check(const char *name, struct err *e)
-{
-	const struct check *c = check_find(name);
-	const char **names __cleanup_free = NULL;
-
-	if (c)
-		return c;
-	names = xcalloc(n_all_checks, sizeof(*names));
-	for (unsigned int i = 0; i < n_all_checks; i++)
-		names[i] = all_checks[i]->name;
-	unknown(e, "check", name, names, n_all_checks, "--list-checks lists them");
-	return NULL;
-}
 
 static int set_format(struct options *o, const char *arg, struct err *e)
 {
@@ -43,8 +19,8 @@ static int set_format(struct options *o, const char *arg, struct err *e)
 		o->format = i;
 		return 0;
 	}
-	return unknown(e, "format", arg, format_names, ARRAY_SIZE(format_names) - 1,
-		       "expected text, ktap or json");
+	return unknown_word(e, "format", arg, format_names, ARRAY_SIZE(format_names) - 1,
+			    "expected text, ktap or json");
 }
 
 static int set_check(struct options *o, const char *arg, struct err *e)
@@ -62,35 +38,6 @@ static int set_check(struct options *o, const char *arg, struct err *e)
 			return 0;
 		arg += n + 1;
 	}
-}
-
-static bool has_limit(const struct check *c, const char *name)
-{
-	for (unsigned int i = 0; i < CHECK_LIMITS_MAX && c->limits[i].name; i++)
-		if (!strcmp(c->limits[i].name, name))
-			return true;
-	return false;
-}
-
-/* Does @only (NULL: any check) have a limit @name?  If not, says which is near. */
-static int known_limit(const struct check *only, const char *name, struct err *e)
-{
-	const char **names __cleanup_free =
-		xcalloc((size_t)n_all_checks * CHECK_LIMITS_MAX, sizeof(*names));
-	char *what __cleanup_free = xasprintf("limit of %s", only ? only->name : "any check");
-	size_t n = 0;
-
-	for (unsigned int i = 0; i < n_all_checks; i++) {
-		const struct check *c = all_checks[i];
-
-		if (only && c != only)
-			continue;
-		if (has_limit(c, name))
-			return 0;
-		for (unsigned int j = 0; j < CHECK_LIMITS_MAX && c->limits[j].name; j++)
-			names[n++] = c->limits[j].name;
-	}
-	return unknown(e, what, name, names, n, "--list-checks lists them");
 }
 
 static int set_limit(struct options *o, const char *arg, struct err *e)

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "verify/known.h"
+
 #define TRACE_MAGIC "\x17\x08\x44tracing"
 
 static bool exists(const char *dir, const char *name)
@@ -176,6 +178,10 @@ static int open_run(struct run *run, struct err *e)
 	if (!ret) {
 		/* in the run it is experiment.ini, whatever its name was */
 		memcpy(run->exp->name, j.experiment, sizeof(run->exp->name));
+		if (experiment_names_known(run->exp, e))
+			ret = err_prefix(e, -EINVAL, "%s", ini);
+	}
+	if (!ret) {
 		ret = open_captures(run, &j, e);
 	}
 	free(j.captures);
@@ -197,6 +203,8 @@ static int open_lone_capture(struct run *run, const char *path, struct err *e)
 	ret = experiment_load(ini, &run->exp, e);
 	if (ret)
 		return ret;
+	if (experiment_names_known(run->exp, e))
+		return err_prefix(e, -EINVAL, "%s", ini);
 	run->exp->n_expects = 0;
 	run->captures[0]->run = run;
 	return check_phases(run->exp, run->captures[0], e);

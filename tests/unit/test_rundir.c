@@ -166,6 +166,13 @@ static void test_spoiled(void **state __unused_arg)
 		 "run.json: accelerator.used: expected a string, found true or false"},
 		{RUN_JSON, "\"kernels\": [", "\"kernels\": 3, \"x\": [",
 		 "run.json: kernels: expected an array, found a whole number"},
+		{RUN_EXPERIMENT, "data-intact = violated", "data-intakt = violated",
+		 "experiment.ini: expect: unknown check 'data-intakt'; did you mean 'data-intact'?"},
+		{RUN_EXPERIMENT, "[phase two]", "checks = cold-cash\n[phase two]",
+		 "experiment.ini: checks: unknown check 'cold-cash'; did you mean 'cold-cache'?"},
+		{RUN_EXPERIMENT, "[phase two]", "checks = cold-cache\n[phase two]",
+		 "experiment.ini: [expect base one]: data-intact = violated, but that phase never "
+		 "judges this check"},
 		{RUN_EXPERIMENT, "[kernel patched]", "[kernel third]\n[kernel patched]",
 		 "run.json: kernels: 'third' of experiment.ini is missing"},
 		{RUN_EXPERIMENT, "[expect base",

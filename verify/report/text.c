@@ -97,18 +97,29 @@ static void trace_lines(struct out *o, const char *path, const struct trace_summ
 	out_line(o, 6, "    %s, %u CPUs, clock %s, %s", t->format, t->cpus,
 		 t->clock[0] ? t->clock : "not said", t->uname[0] ? t->uname : "kernel not said");
 	if (lost)
-		out_line(
-			o, 6,
-			"    %llu events; LOST: overrun %llu, commit overrun %llu, dropped %llu, "
-			"unread %llu, holes %llu",
-			(unsigned long long)t->events, (unsigned long long)l->overrun,
-			(unsigned long long)l->commit_overrun, (unsigned long long)l->dropped,
-			(unsigned long long)l->unread, (unsigned long long)t->lost_spans);
+		out_line(o, 6,
+			 "    %llu events; LOST: overrun %llu, commit overrun %llu, dropped %llu, "
+			 "unread %llu, holes %llu",
+			 (unsigned long long)t->events, (unsigned long long)l->overrun,
+			 (unsigned long long)l->commit_overrun, (unsigned long long)l->dropped,
+			 (unsigned long long)l->unread, (unsigned long long)t->lost_spans);
 	else
 		out_line(o, 6, "    %llu events, none known to be lost",
 			 (unsigned long long)t->events);
 	if (t->damage[0])
 		out_line(o, 6, "    DAMAGED: %s", t->damage);
+}
+
+/* What only the trace knows: holes in it, and damage (with --partial). */
+static bool hole_lines(struct out *o, const struct capture *c, const char *name,
+		       const struct trace_summary *t)
+{
+	if (t->lost_spans)
+		out_line(o, 4, "  LOST in %s-%u: %llu holes in %s", c->kernel, c->repeat,
+			 (unsigned long long)t->lost_spans, name);
+	if (t->damage[0])
+		out_line(o, 4, "  DAMAGED: %s", t->damage);
+	return t->lost_spans || t->damage[0];
 }
 
 static void loss_lines(struct out *o, const struct analysis *a)
@@ -118,20 +129,21 @@ static void loss_lines(struct out *o, const struct analysis *a)
 	for (unsigned int i = 0; i < a->n_captures; i++) {
 		const struct capture *c = a->captures[i].capture;
 
+		lost |= hole_lines(o, c, CAPTURE_TRACE, &a->captures[i].guest);
+		lost |= hole_lines(o, c, CAPTURE_BLKTRACE, &a->captures[i].host);
 		for (unsigned int j = 0; j < c->n_phases; j++) {
 			const struct phase_loss *l = &c->phases[j].loss;
 
 			if (!l->overrun && !l->commit_overrun && !l->dropped && !l->unread)
 				continue;
 			lost = true;
-			out_line(
-				o, 4,
-				"  LOST in %s-%u, %s: overrun %llu, commit overrun %llu, dropped "
-				"%llu, unread %llu",
-				c->kernel, c->repeat, c->phases[j].name,
-				(unsigned long long)l->overrun,
-				(unsigned long long)l->commit_overrun,
-				(unsigned long long)l->dropped, (unsigned long long)l->unread);
+			out_line(o, 4,
+				 "  LOST in %s-%u, %s: overrun %llu, commit overrun %llu, dropped "
+				 "%llu, unread %llu",
+				 c->kernel, c->repeat, c->phases[j].name,
+				 (unsigned long long)l->overrun,
+				 (unsigned long long)l->commit_overrun,
+				 (unsigned long long)l->dropped, (unsigned long long)l->unread);
 		}
 	}
 	if (!lost)
