@@ -10,22 +10,21 @@
 #define NONE UINT32_MAX
 
 /*
- * Slack for causality, and the width in which pairs of one offset fall: a
- * request reaches the device within milliseconds of its issue.  Wider lets a
- * neighbour's repetition of the same request in, narrower splits a slow start.
+ * How far a pair may be from causality under the offset that was found: clocks
+ * drift within a phase.  Pairs that need no slack are made first.
  */
-#define SLACK_NS (50 * 1000000ll)
+#define SLACK_NS (5 * 1000000ll)
 /*
- * How far a phase's offset may be from the capture's: the clocks drift, by 500
- * parts per million over three minutes.  More would let a phase be mistaken for
- * its neighbour that reads the same sectors.
+ * How far a phase's offset may be from the capture's: 500 parts per million over
+ * three minutes.  More would let a phase be mistaken for its neighbour that
+ * reads the same sectors.
  */
 #define DRIFT_NS (100 * 1000000ll)
 /* Without completions, a request that took longer than this is another one. */
 #define LATENCY_MAX_NS (2 * 1000000000ll)
 /* A key that occurs this often tells nothing about the offset. */
 #define VOTES_PER_KEY 4096
-#define VOTES_MAX (4u << 20)
+#define VOTES_MAX (1u << 20)
 
 struct side {
 	struct join_request *req;
@@ -41,8 +40,9 @@ struct join {
 	struct side guest, host;
 };
 
+/* A guest and a host request of the same key: if they are one, the offset lies in here. */
 struct vote {
-	s64 offset;
+	s64 lower, upper;
 	u64 guest_issue;
 };
 
@@ -288,6 +288,17 @@ struct votes {
 	u32 n, cap;
 };
 
+static struct vote vote_of(const struct join_request *g, const struct join_request *h)
+{
+	struct vote v = { .upper = (s64)(h->issue - g->issue), .guest_issue = g->issue };
+
+	if (g->complete && h->complete)
+		v.lower = (s64)(h->complete - g->complete);
+	else
+		v.lower = v.upper - SLACK_NS;
+	return v;
+}
+
 static void vote_key(struct join *j, u32 g, u32 g_end, u32 h, u32 h_end, void *arg)
 {
 	struct votes *vs = arg;
@@ -296,65 +307,82 @@ static void vote_key(struct join *j, u32 g, u32 g_end, u32 h, u32 h_end, void *a
 		return;
 	for (u32 i = g; i < g_end; i++) {
 		for (u32 k = h; k < h_end && vs->n < VOTES_MAX; k++) {
-			u64 gi = j->guest.req[j->guest.by_key[i]].issue;
-			u64 hi = j->host.req[j->host.by_key[k]].issue;
+			struct vote v = vote_of(&j->guest.req[j->guest.by_key[i]],
+						&j->host.req[j->host.by_key[k]]);
 
+			/* the host took longer than the guest waited: no pair under any offset */
+			if (v.lower > v.upper)
+				continue;
 			if (vs->n == vs->cap) {
 				vs->cap = vs->cap ? vs->cap * 2 : 4096;
 				vs->v = xrealloc(vs->v, vs->cap, sizeof(*vs->v));
 			}
-			vs->v[vs->n++] = (struct vote){ (s64)(hi - gi), gi };
+			vs->v[vs->n++] = v;
 		}
 	}
 }
 
-static int cmp_vote(const void *pa, const void *pb)
-{
-	const struct vote *a = pa, *b = pb;
+struct endpoint {
+	s64 at;
+	s32 step; /* 1: an interval begins, -1: it ends */
+};
 
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
+static int cmp_endpoint(const void *pa, const void *pb)
+{
+	const struct endpoint *a = pa, *b = pb;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return b->step - a->step; /* intervals include their ends */
 }
 
 /*
- * The offset that most pairs agree on, within SLACK_NS: every pair of a guest
- * request with a host request of the same key votes.  A wrong shift pairs one
- * phase with another one that read the same sectors, but only some of them and
- * at a different pace.  @phase NULL: all votes; else those of its requests that
- * are near *@offset, the nearest if there is a tie.  Returns false if nobody voted.
+ * The offset that most votes allow.  All true pairs allow the true one; under a
+ * wrong one, requests of a phase pair with those of another that read the same
+ * sectors, but only some of them.  @phase NULL: of all votes; else of those of
+ * its requests that are near *@offset, and the nearest if there is a tie.
+ * Returns false if nobody voted.
  */
-static bool densest(const struct votes *vs, const struct join_phase *phase, s64 *offset)
+static bool most_allowed(const struct votes *vs, const struct join_phase *phase, s64 *offset)
 {
-	s64 *o = xmalloc((size_t)vs->n * sizeof(*o));
-	s64 around = phase ? *offset : 0;
-	u32 n = 0, best = 0, best_at = 0;
+	struct endpoint *ep = xmalloc(2 * (size_t)vs->n * sizeof(*ep));
+	s64 around = *offset, found = 0;
+	u32 n = 0, depth = 0, best = 0;
 
 	for (u32 i = 0; i < vs->n; i++) {
 		const struct vote *v = &vs->v[i];
 
-		if (phase && (!in_phase(phase, v->guest_issue) || v->offset < around - DRIFT_NS ||
-			      v->offset > around + DRIFT_NS))
+		if (phase && (!in_phase(phase, v->guest_issue) || v->upper < around - DRIFT_NS ||
+			      v->lower > around + DRIFT_NS))
 			continue;
-		o[n++] = v->offset;
+		ep[n++] = (struct endpoint){ v->lower, 1 };
+		ep[n++] = (struct endpoint){ v->upper, -1 };
 	}
-	for (u32 from = 0, to = 0; from < n; from++) {
-		while (to < n && o[to] - o[from] <= SLACK_NS)
-			to++;
-		if (to - from > best ||
-		    (phase && to - from == best &&
-		     llabs(o[from] - around) < llabs(o[best_at] - around))) {
-			best = to - from;
-			best_at = from;
+	if (n)
+		qsort(ep, n, sizeof(*ep), cmp_endpoint);
+	for (u32 i = 0; i < n; i++) {
+		s64 middle;
+
+		depth += (u32)ep[i].step;
+		if (ep[i].step < 0 || depth < best)
+			continue;
+		/* the deepest stretch ends at the next endpoint */
+		middle = ep[i].at + (ep[i + 1].at - ep[i].at) / 2;
+		if (depth > best || (phase && llabs(middle - around) < llabs(found - around))) {
+			best = depth;
+			found = middle;
 		}
 	}
 	if (n)
-		*offset = o[best_at];
-	free(o);
+		*offset = found;
+	free(ep);
 	return n;
 }
 
 struct matching {
 	u32 n_phases;
 	struct join_phase *phases;
+	s64 slack;
 	s64 offset; /* of requests outside of every phase */
 	s64 *phase_offset;
 	s64 *lower, *upper; /* per phase */
@@ -362,12 +390,13 @@ struct matching {
 };
 
 /* Can @h be what became of @g?  Negative: @h is too early for it, positive: too late. */
-static int causality(const struct join_request *g, const struct join_request *h, s64 offset)
+static int causality(const struct join_request *g, const struct join_request *h, s64 offset,
+		     s64 slack)
 {
-	if ((s64)(h->issue - g->issue) < offset - SLACK_NS)
+	if ((s64)(h->issue - g->issue) < offset - slack)
 		return -1;
 	if (g->complete && h->complete)
-		return (s64)(h->complete - g->complete) > offset + SLACK_NS;
+		return (s64)(h->complete - g->complete) > offset + slack;
 	return (s64)(h->issue - g->issue) > offset + LATENCY_MAX_NS;
 }
 
@@ -381,8 +410,14 @@ static void match_key(struct join *j, u32 g, u32 g_end, u32 h, u32 h_end, void *
 		struct join_request *hr = &j->host.req[j->host.by_key[h]];
 		struct join_phase *p = phase_at(m->n_phases, m->phases, gr->issue);
 		u32 i = p ? (u32)(p - m->phases) : 0;
-		int c = causality(gr, hr, p ? m->phase_offset[i] : m->offset);
+		int c;
 
+		if (gr->matched) {
+			g++;
+			continue;
+		}
+		c = hr->matched ? -1 :
+				  causality(gr, hr, p ? m->phase_offset[i] : m->offset, m->slack);
 		if (c < 0) {
 			h++;
 			continue;
@@ -477,9 +512,7 @@ void join_match(struct join *j, u32 n_phases, struct join_phase *phases)
 	drop_requeued(&j->guest, n_phases, phases);
 
 	for_each_key(j, vote_key, &vs);
-	if (vs.n)
-		qsort(vs.v, vs.n, sizeof(*vs.v), cmp_vote);
-	any = densest(&vs, NULL, &m.offset);
+	any = most_allowed(&vs, NULL, &m.offset);
 
 	m.phase_offset = xcalloc(n_phases, sizeof(s64));
 	m.lower = xcalloc(n_phases, sizeof(s64));
@@ -489,10 +522,13 @@ void join_match(struct join *j, u32 n_phases, struct join_phase *phases)
 		m.phase_offset[i] = m.offset;
 		m.lower[i] = INT64_MIN;
 		m.upper[i] = INT64_MAX;
-		densest(&vs, &phases[i], &m.phase_offset[i]);
+		most_allowed(&vs, &phases[i], &m.phase_offset[i]);
 	}
-	if (any)
+	if (any) {
 		for_each_key(j, match_key, &m);
+		m.slack = SLACK_NS;
+		for_each_key(j, match_key, &m);
+	}
 	for (u32 i = 0; i < n_phases; i++)
 		if (m.bounded[i])
 			bound(&phases[i], m.lower[i], m.upper[i]);
