@@ -22,9 +22,10 @@
 #define RIGHT "\"bad_bytes\": 0, \"first_bad_offset\": null"
 
 static char dir[] = "/tmp/test_command.XXXXXX";
-static char *run_path, *out_path, *err_path;
+static char *run_path, *patched_path, *out_path, *err_path;
 
-/* Runs verify with @args, "RUN" standing for the run; its messages go to err_path. */
+/* Runs verify with @args, "RUN" and "PATCHED" standing for the run and a capture in it; its
+ * messages go to err_path. */
 static int verify(const char *const *args)
 {
 	char *argv[ARGS_MAX + 4] = {(char *)"verify"};
@@ -33,7 +34,9 @@ static int verify(const char *const *args)
 	argv[argc++] = (char *)"-o";
 	argv[argc++] = out_path;
 	for (; *args; args++)
-		argv[argc++] = strcmp(*args, "RUN") ? (char *)*args : run_path;
+		argv[argc++] = !strcmp(*args, "RUN")	   ? run_path
+			       : !strcmp(*args, "PATCHED") ? patched_path
+							   : (char *)*args;
 	unlink(out_path);
 	saved = dup(STDERR_FILENO);
 	fflush(stderr);
@@ -154,6 +157,15 @@ static void test_status(void **state __unused_arg)
 		 "every expectation is met (exit status 0)"},
 		/* events were lost in phase one */
 		{NULL, NULL, NULL, {"-ctrace-complete", "RUN"}, 3, "2 verdicts are inconclusive"},
+		/* a lone capture holds what applies, and is not compared with others */
+		{RUN_EXPERIMENT,
+		 "[phase two]",
+		 "[phase two]\nunaffected = yes",
+		 {"-cdata-intact,unaffected-pattern", "PATCHED"},
+		 0,
+		 "every expectation is met (exit status 0)"},
+		{NULL, NULL, NULL, {INTACT, "--bisect", "PATCHED"}, 0, "(exit status 0)"},
+		{PATCHED, RIGHT, WRONG, {INTACT, "--bisect", "PATCHED"}, 1, "(exit status 1)"},
 		/* several: the worst, 2 before 1 before 3 before 0 */
 		{PATCHED,
 		 RIGHT,
@@ -228,6 +240,7 @@ static int setup(void **state __unused_arg)
 	if (!mkdtemp(dir))
 		return -1;
 	run_path = xasprintf("%s/run", dir);
+	patched_path = xasprintf("%s/run/patched-1", dir);
 	out_path = xasprintf("%s/report", dir);
 	err_path = xasprintf("%s/messages", dir);
 	return 0;
@@ -236,6 +249,7 @@ static int setup(void **state __unused_arg)
 static int teardown(void **state __unused_arg)
 {
 	free(run_path);
+	free(patched_path);
 	free(out_path);
 	free(err_path);
 	return remove_tree(dir);

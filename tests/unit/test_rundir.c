@@ -167,7 +167,8 @@ static void test_spoiled(void **state __unused_arg)
 		{RUN_JSON, "\"kernels\": [", "\"kernels\": 3, \"x\": [",
 		 "run.json: kernels: expected an array, found a whole number"},
 		{RUN_EXPERIMENT, "data-intact = violated", "data-intakt = violated",
-		 "experiment.ini: expect: unknown check 'data-intakt'; did you mean 'data-intact'?"},
+		 "experiment.ini: expect: unknown check 'data-intakt'; "
+		 "did you mean 'data-intact'?"},
 		{RUN_EXPERIMENT, "[phase two]", "checks = cold-cash\n[phase two]",
 		 "experiment.ini: checks: unknown check 'cold-cash'; did you mean 'cold-cache'?"},
 		{RUN_EXPERIMENT, "[phase two]", "checks = cold-cache\n[phase two]",

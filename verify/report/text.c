@@ -43,21 +43,19 @@ static void kernel_lines(struct out *o, const struct run *run)
 static const char *accel_name(const char *accel)
 {
 	if (!strcasecmp(accel, "tcg"))
-		return "TCG (an emulated CPU)";
+		return "TCG";
 	return !strcasecmp(accel, "kvm") ? "KVM" : accel;
 }
 
 static void machine_lines(struct out *o, const struct run *run, const struct capture *c)
 {
-	char memory[SIZE_TEXT_MAX];
-
 	if (run->has_json)
 		out_line(o, 4, "  host: %s; %s", run->host_cpu, run->host_uname);
-	out_line(o, 4, "  guest: %s%s%s%s, %u CPUs, %s%s%s", run->has_json ? "QEMU " : "",
+	out_line(o, 4, "  guest: %s%s%s%s, %u CPUs, %llu MiB%s%s", run->has_json ? "QEMU " : "",
 		 run->qemu_version, run->has_json ? " with " : "", accel_name(c->accel), c->cpus,
-		 size_text(c->memory, memory), c->cpu_model[0] ? ", " : "", c->cpu_model);
+		 (unsigned long long)(c->memory >> 20), c->cpu_model[0] ? ", " : "", c->cpu_model);
 	if (run->accel_reason[0])
-		out_line(o, 4, "  accelerator: %s", run->accel_reason);
+		out_line(o, 4, "  why %s: %s", accel_name(c->accel), run->accel_reason);
 	if (c->libc[0])
 		out_line(o, 4, "  libc: %s", c->libc);
 }
@@ -115,8 +113,8 @@ static bool hole_lines(struct out *o, const struct capture *c, const char *name,
 		       const struct trace_summary *t)
 {
 	if (t->lost_spans)
-		out_line(o, 4, "  LOST in %s-%u: %llu holes in %s", c->kernel, c->repeat,
-			 (unsigned long long)t->lost_spans, name);
+		out_line(o, 4, "  LOST in %s-%u: events of %s, holes: %llu", c->kernel, c->repeat,
+			 name, (unsigned long long)t->lost_spans);
 	if (t->damage[0])
 		out_line(o, 4, "  DAMAGED: %s", t->damage);
 	return t->lost_spans || t->damage[0];

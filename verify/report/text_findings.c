@@ -16,7 +16,12 @@ static void finding_line(struct out *o, const struct finding *f)
 		snprintf(event, sizeof(event), ", event %llu", (unsigned long long)f->seq);
 	if (f->has_offset)
 		snprintf(offset, sizeof(offset), ", offset %llu", (unsigned long long)f->offset);
-	if (f->ts)
+	/* a finding about a whole phase has a time, but no event, CPU or task */
+	if (f->ts && !f->seq && !f->pid)
+		out_line(o, 6, "    at %llu.%09llu s%s: %s",
+			 (unsigned long long)(f->ts / NSEC_PER_SEC),
+			 (unsigned long long)(f->ts % NSEC_PER_SEC), offset, f->text);
+	else if (f->ts)
 		out_line(o, 6, "    at %llu.%09llu s, CPU %u, %.16s-%d%s%s: %s",
 			 (unsigned long long)(f->ts / NSEC_PER_SEC),
 			 (unsigned long long)(f->ts % NSEC_PER_SEC), f->cpu,
@@ -46,8 +51,8 @@ static void failure(struct out *o, const struct result *r, bool repeats, unsigne
 	char where[160];
 
 	where_text(r, repeats, where, sizeof(where));
-	out_line(o, 4, "  FAIL%s %s%s: %llu of %llu%s%s", expected, r->check->name, where,
-		 (unsigned long long)r->violations, (unsigned long long)r->examined,
+	out_line(o, 4, "  FAIL%s %s%s: %llu %s%s%s", expected, r->check->name, where,
+		 (unsigned long long)r->violations, r->violations == 1 ? "violation" : "violations",
 		 r->detail[0] ? "; " : "", r->detail);
 	for (unsigned int i = 0; i < MIN(shown, r->n_findings); i++)
 		finding_line(o, &r->findings[i]);
@@ -100,8 +105,7 @@ static void failures_of(struct out *o, const struct analysis *a, const char *ker
 			result_outcome(f.worst) == OUTCOME_MET ? " (as expected)"
 							       : " (nothing was expected)");
 	if (f.n_expected > 1)
-		out_line(o, 4, "    the same check fails in %u more of the phases and boots",
-			 f.n_expected - 1);
+		out_line(o, 4, "    (and in %u more of the phases and boots)", f.n_expected - 1);
 }
 
 static bool has_verdict(const struct analysis *a, enum verdict v)
@@ -252,7 +256,7 @@ void text_findings(struct out *o, const struct analysis *a)
 
 	if (has_verdict(a, VERDICT_FAIL)) {
 		out_line(o, 0, "%s", "");
-		out_line(o, 2, "Where checks do not hold (n of m examined; the worst place)");
+		out_line(o, 2, "Where checks do not hold, and the worst place");
 		for (unsigned int k = 0; k < n_kernels; k++)
 			for (unsigned int i = 0; i < n_checks; i++)
 				failures_of(o, a, kernels[k], checks[i], repeats);

@@ -188,7 +188,7 @@ void text_figures(struct out *o, const struct analysis *a)
 		print_block(o, a, b, kernels, n_kernels, phases, n_phases);
 }
 
-/* "FAIL 3/3 as expected": the worst verdict, in how many of the phases and boots */
+/* "FAIL 3/3 expected": the worst verdict, in how many of the phases and boots */
 static void verdict_cell(struct table *t, unsigned int row, unsigned int col, const struct cell *c,
 			 bool experiment)
 {
@@ -207,7 +207,7 @@ static void verdict_cell(struct table *t, unsigned int row, unsigned int col, co
 	if (experiment && (c->outcomes[OUTCOME_VIOLATED] || c->outcomes[OUTCOME_NOT_SHOWN]))
 		expected = " UNEXPECTED";
 	else if (experiment && worst == VERDICT_FAIL && c->outcomes[OUTCOME_MET])
-		expected = " as expected";
+		expected = " expected";
 	table_cell(t, row, col, "%s %u/%u%s", verdict_name(worst), c->verdicts[worst], judged,
 		   expected);
 }
