@@ -32,7 +32,7 @@ static void major_faults_finish(struct judge *j)
 		     (unsigned long long)st->pieces, allowed);
 	if ((double)info->pgmajfault <= allowed)
 		return;
-	f = (struct finding){ .ts = st->begin_ns, .pid = -1, .weight = (double)info->pgmajfault };
+	f = (struct finding){ .ts = st->begin_ns, .weight = (double)info->pgmajfault };
 	snprintf(f.text, sizeof(f.text), "%llu major faults; %llu streams may have %.0f",
 		 (unsigned long long)info->pgmajfault, (unsigned long long)st->streams, allowed);
 	judge_violation(j, &f);
