@@ -18,12 +18,12 @@ const char *verdict_name(enum verdict v)
 static const struct {
 	const char *id, *text;
 } reasons[] = {
-	[WHY_NONE] = { "none", "" },
-	[WHY_EVENTS_LOST] = { "events-lost", "events lost" },
-	[WHY_NOT_MEASURABLE] = { "not-measurable", "not measurable" },
-	[WHY_NOTHING_TO_CHECK] = { "nothing-to-check", "nothing to check" },
-	[WHY_CACHE_NOT_COLD] = { "cache-not-cold", "the cache was not cold" },
-	[WHY_DAMAGED] = { "damaged", "only part of the file could be read" },
+	[WHY_NONE] = {"none", ""},
+	[WHY_EVENTS_LOST] = {"events-lost", "events lost"},
+	[WHY_NOT_MEASURABLE] = {"not-measurable", "not measurable"},
+	[WHY_NOTHING_TO_CHECK] = {"nothing-to-check", "nothing to check"},
+	[WHY_CACHE_NOT_COLD] = {"cache-not-cold", "the cache was not cold"},
+	[WHY_DAMAGED] = {"damaged", "only part of the file could be read"},
 };
 
 const char *reason_id(enum reason r)

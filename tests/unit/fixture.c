@@ -4,18 +4,18 @@
 #include <stdarg.h>
 #include <string.h>
 
-static const char *const names[] = { "one", "two", "three", "four" };
+static const char *const names[] = {"one", "two", "three", "four"};
 
 void fx_init(struct fixture *fx, unsigned int n)
 {
 	memset(fx, 0, sizeof(*fx));
 	fx->ts = NSEC_PER_SEC;
-	fx->info = (struct trace_info){ .kind = KIND_TRACE_DAT,
-					.path = "trace.dat",
-					.page_size = 4096,
-					.cpus = 2,
-					.caps = CAP_FOLIO_ORDER,
-					.event_types = ~0ull };
+	fx->info = (struct trace_info){.kind = KIND_TRACE_DAT,
+				       .path = "trace.dat",
+				       .page_size = 4096,
+				       .cpus = 2,
+				       .caps = CAP_FOLIO_ORDER,
+				       .event_types = ~0ull};
 	fx->exp.phases = fx->specs;
 	fx->exp.n_phases = n;
 	fx->run.exp = n ? &fx->exp : NULL;
@@ -93,15 +93,15 @@ void fx_marker(struct fixture *fx, s32 pid, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	fx_event(fx, (struct event){ .type = EV_MARKER, .pid = pid, .marker.text = text });
+	fx_event(fx, (struct event){.type = EV_MARKER, .pid = pid, .marker.text = text});
 }
 
 static void access_at(struct fixture *fx, enum event_type type, s32 pid, u64 index, u64 last)
 {
-	fx_event(fx, (struct event){ .type = type,
-				     .pid = pid,
-				     .ino = FX_INO,
-				     .access = { .index = index, .last = last } });
+	fx_event(fx, (struct event){.type = type,
+				    .pid = pid,
+				    .ino = FX_INO,
+				    .access = {.index = index, .last = last}});
 }
 
 void fx_fault(struct fixture *fx, s32 pid, u64 index)
@@ -122,15 +122,15 @@ void fx_pages(struct fixture *fx, s32 pid, u64 index, u64 last)
 static void ra(struct fixture *fx, enum event_type type, s32 pid, u64 index, u64 req,
 	       unsigned int order, u32 size, u32 async)
 {
-	fx_event(fx, (struct event){ .type = type,
-				     .pid = pid,
-				     .ino = FX_INO,
-				     .ra = { .index = index,
-					     .req_count = req,
-					     .order = (u8)order,
-					     .size = size,
-					     .async_size = async,
-					     .ra_pages = FX_PIECE } });
+	fx_event(fx, (struct event){.type = type,
+				    .pid = pid,
+				    .ino = FX_INO,
+				    .ra = {.index = index,
+					   .req_count = req,
+					   .order = (u8)order,
+					   .size = size,
+					   .async_size = async,
+					   .ra_pages = FX_PIECE}});
 }
 
 void fx_sync(struct fixture *fx, s32 pid, u64 index, u64 req)
@@ -155,10 +155,10 @@ void fx_unbounded(struct fixture *fx, s32 pid, u64 index, u64 n, u32 lookahead)
 
 void fx_add(struct fixture *fx, s32 pid, u64 index, unsigned int order)
 {
-	fx_event(fx, (struct event){ .type = EV_FOLIO_ADD,
-				     .pid = pid,
-				     .ino = FX_INO,
-				     .folio = { .index = index, .order = (u8)order } });
+	fx_event(fx, (struct event){.type = EV_FOLIO_ADD,
+				    .pid = pid,
+				    .ino = FX_INO,
+				    .folio = {.index = index, .order = (u8)order}});
 }
 
 void fx_fill(struct fixture *fx, s32 pid, u64 index, u64 n, unsigned int order)
@@ -169,10 +169,10 @@ void fx_fill(struct fixture *fx, s32 pid, u64 index, u64 n, unsigned int order)
 
 void fx_request(struct fixture *fx, s32 pid, u64 sector, u32 bytes)
 {
-	struct event ev = { .type = EV_RQ_ISSUE,
-			    .pid = pid,
-			    .sector = sector,
-			    .rq = { .bytes = bytes, .flags = RQ_READ | RQ_AHEAD } };
+	struct event ev = {.type = EV_RQ_ISSUE,
+			   .pid = pid,
+			   .sector = sector,
+			   .rq = {.bytes = bytes, .flags = RQ_READ | RQ_AHEAD}};
 
 	fx_event(fx, ev);
 	/* the device works 100 us */
@@ -183,15 +183,15 @@ void fx_request(struct fixture *fx, s32 pid, u64 sector, u32 bytes)
 
 void fx_lost(struct fixture *fx, u16 cpu, u64 from)
 {
-	fx_event(fx, (struct event){ .type = EV_LOST, .cpu = cpu, .lost = { .from = from } });
+	fx_event(fx, (struct event){.type = EV_LOST, .cpu = cpu, .lost = {.from = from}});
 }
 
 void fx_host(struct fixture *fx, u64 sector, u32 bytes, u64 queue, u64 complete)
 {
-	struct event ev = { .type = EV_RQ_QUEUE,
-			    .ts = queue,
-			    .sector = sector,
-			    .rq = { .bytes = bytes, .flags = RQ_READ } };
+	struct event ev = {.type = EV_RQ_QUEUE,
+			   .ts = queue,
+			   .sector = sector,
+			   .rq = {.bytes = bytes, .flags = RQ_READ}};
 
 	model_host_event(fx->m, &ev);
 	ev.type = EV_RQ_ISSUE;

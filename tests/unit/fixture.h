@@ -64,8 +64,7 @@ void fx_readaround(struct fixture *fx, s32 pid, u64 index);
  * tail first.  Base: every piece begins with a read-around, marker hits are
  * lost.  Patched: readahead continues at the marker hits, with growing orders.
  */
-void fx_phase_base(struct fixture *fx, const char *name, unsigned int streams,
-		   unsigned int pieces);
+void fx_phase_base(struct fixture *fx, const char *name, unsigned int streams, unsigned int pieces);
 void fx_phase_patched(struct fixture *fx, const char *name, unsigned int streams,
 		      unsigned int pieces);
 

@@ -62,10 +62,10 @@ static void make_trace(const char *path, bool base, unsigned int requests, bool 
 		if (base || !p) {
 			tb_fault(tb, 0, ts += 1000, PID, INO, page + RA - 1);
 			tb_ra_order(tb, 0, ts += 1000, PID, INO,
-				    (struct tb_ra){ .index = page + RA / 2 - 1,
-						    .size = RA,
-						    .async_size = RA / 4,
-						    .ra_pages = RA });
+				    (struct tb_ra){.index = page + RA / 2 - 1,
+						   .size = RA,
+						   .async_size = RA / 4,
+						   .ra_pages = RA});
 			tb_add_folio(tb, 0, ts += 1000, PID, INO, page + RA / 2 - 1, 0);
 		}
 	}
@@ -113,7 +113,7 @@ static void make_run(struct run *run, const unsigned int requests[4], bool lost)
 {
 	struct err e;
 
-	*run = (struct run){ .has_json = true, .n_captures = 4, .n_kernels = 2 };
+	*run = (struct run){.has_json = true, .n_captures = 4, .n_kernels = 2};
 	if (experiment_parse(ini, "test", &run->exp, &e))
 		fail_msg("%s", e.msg);
 	run->captures = xcalloc(4, sizeof(*run->captures));
@@ -145,8 +145,8 @@ static const struct result *find(const struct capture_result *cr, const char *ph
 
 static void test_run(void **state)
 {
-	static const unsigned int same[4] = { 100, 102, 101, 103 };
-	struct analyze_options opt = { 0 };
+	static const unsigned int same[4] = {100, 102, 101, 103};
+	struct analyze_options opt = {0};
 	struct analysis *a;
 	struct run run;
 	struct err e;
@@ -186,17 +186,17 @@ static void test_unaffected(void **state)
 		const char *says;
 	} cases[] = {
 		/* means 101 and 102: +0.99 % */
-		{ { 100, 102, 101, 103 }, false, VERDICT_PASS, WHY_NONE, "bytes +0.99 %" },
-		{ { 100, 100, 102, 102 }, false, VERDICT_PASS, WHY_NONE, "bytes +2.00 %" },
-		{ { 100, 100, 102, 103 }, false, VERDICT_FAIL, WHY_NONE, "bytes +2.50 %" },
-		{ { 100, 100, 98, 97 }, false, VERDICT_FAIL, WHY_NONE, "bytes -2.50 %" },
-		{ { 100, 100, 100, 100 }, true, VERDICT_INCONCLUSIVE, WHY_EVENTS_LOST, "lost" },
-		{ { 0, 0, 0, 0 }, false, VERDICT_INCONCLUSIVE, WHY_NOTHING_TO_CHECK, "nothing" },
+		{{100, 102, 101, 103}, false, VERDICT_PASS, WHY_NONE, "bytes +0.99 %"},
+		{{100, 100, 102, 102}, false, VERDICT_PASS, WHY_NONE, "bytes +2.00 %"},
+		{{100, 100, 102, 103}, false, VERDICT_FAIL, WHY_NONE, "bytes +2.50 %"},
+		{{100, 100, 98, 97}, false, VERDICT_FAIL, WHY_NONE, "bytes -2.50 %"},
+		{{100, 100, 100, 100}, true, VERDICT_INCONCLUSIVE, WHY_EVENTS_LOST, "lost"},
+		{{0, 0, 0, 0}, false, VERDICT_INCONCLUSIVE, WHY_NOTHING_TO_CHECK, "nothing"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct analyze_options opt = { 0 };
+		struct analyze_options opt = {0};
 		struct analysis *a;
 		struct run run;
 		struct err e;
@@ -222,8 +222,8 @@ static void test_unaffected(void **state)
 
 static void test_warm_repeat(void **state)
 {
-	static const unsigned int same[4] = { 100, 100, 100, 100 };
-	struct analyze_options opt = { 0 };
+	static const unsigned int same[4] = {100, 100, 100, 100};
+	struct analyze_options opt = {0};
 	struct analysis *a;
 	struct run run;
 	struct err e;
@@ -239,8 +239,8 @@ static void test_warm_repeat(void **state)
 
 static void test_unreadable(void **state)
 {
-	static const unsigned int same[4] = { 1, 1, 1, 1 };
-	struct analyze_options opt = { 0 };
+	static const unsigned int same[4] = {1, 1, 1, 1};
+	struct analyze_options opt = {0};
 	struct analysis *a;
 	struct run run;
 	struct err e;

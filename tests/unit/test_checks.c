@@ -91,7 +91,7 @@ static void lost_elsewhere(struct fixture *fx)
 static void unread(struct fixture *fx)
 {
 	fx_init(fx, 1);
-	fx->loss[0] = (struct cpu_loss){ .cpu = 1, .unread = 7 };
+	fx->loss[0] = (struct cpu_loss){.cpu = 1, .unread = 7};
 	fx->info.loss = fx->loss;
 	fx->info.n_loss = 1;
 	fx_phase_patched(fx, "one", 8, 4);
@@ -295,14 +295,14 @@ static void stream_of_orders(struct fixture *fx, const char *orders, unsigned in
 	fx_init(fx, 1);
 	fx_marker(fx, 1, "phase begin one");
 	fx_marker(fx, 100, "stream 0 0 1073741824");
-	fx_marker(fx, 100, "piece 0 0 8388608");
+	fx_marker(fx, 100, "piece 0 %llu 8388608", (unsigned long long)page * 4096);
 	fx_readaround(fx, 100, page);
 	for (; *orders; orders++) {
-		unsigned int order = *orders >= 'a' ? (unsigned int)(*orders - 'a') + 10 :
-						      (unsigned int)(*orders - '0');
+		unsigned int order = *orders >= 'a' ? (unsigned int)(*orders - 'a') + 10
+						    : (unsigned int)(*orders - '0');
 
 		page += FX_PIECE;
-		fx_marker(fx, 100, "piece 0 0 8388608");
+		fx_marker(fx, 100, "piece 0 %llu 8388608", (unsigned long long)page * 4096);
 		if (!order) {
 			fx_readaround(fx, 100, page + FX_PIECE);
 			continue;
@@ -366,7 +366,7 @@ static void orders_shared(struct fixture *fx)
 	fx_marker(fx, 100, "stream 0 0 1073741824");
 	for (unsigned int i = 0; i < 20; i++, page += FX_PIECE) {
 		fx_readaround(fx, 101, 1000000 + page);
-		fx_marker(fx, 100, "piece 0 0 8388608");
+		fx_marker(fx, 100, "piece 0 %llu 8388608", (unsigned long long)page * 4096);
 		fx_async(fx, 100, page);
 		fx_order(fx, 100, page + FX_PIECE, 2, FX_PIECE, FX_PIECE);
 		fx_fill(fx, 100, page + FX_PIECE, FX_PIECE, 2);
@@ -420,6 +420,21 @@ static void pieces_seq_fault(struct fixture *fx)
 static void pieces_without_readahead(struct fixture *fx)
 {
 	pieces_with(fx, false);
+}
+
+/* Every piece is read around, and none begins where the one before ended. */
+static void pieces_interleaved(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx_marker(fx, 1, "phase begin one");
+	fx_marker(fx, 100, "stream 0 0 1073741824");
+	for (u64 i = 0, page = 8192; i < 8; i++, page += 4 * FX_PIECE) {
+		fx_marker(fx, 100, "piece 0 %llu 8388608", (unsigned long long)page * 4096);
+		fx_readaround(fx, 100, page + FX_PIECE - 1);
+		fx_readaround(fx, 100, page);
+		fx_async(fx, 100, page + FX_PIECE / 2);
+	}
+	fx_marker(fx, 1, "phase end one");
 }
 
 /* ---- requests ---- */
@@ -534,121 +549,126 @@ static const struct {
 	void (*build)(struct fixture *fx);
 	enum verdict verdict;
 	enum reason reason;
-	u64 violations; /* for FAIL */
+	u64 violations;	  /* for FAIL */
 	const char *says; /* part of the detail, or of the worst finding */
 } cases[] = {
 #define PASSES VERDICT_PASS, WHY_NONE, 0
 #define FAILS(n) VERDICT_FAIL, WHY_NONE, n
 #define UNSURE(why) VERDICT_INCONCLUSIVE, why, 0
 #define NOT_APPLICABLE VERDICT_NA, WHY_NONE, 0
-	{ "trace-complete", HOLDS, patched_8x16, PASSES, "none lost" },
-	{ "trace-complete", HOLDS, lost_elsewhere, PASSES, "none lost" },
-	{ "trace-complete", VIOLATED, base_lost, UNSURE(WHY_EVENTS_LOST), "CPU 1 from 1.000" },
-	{ "trace-complete", UNDECIDED, patched_lost, UNSURE(WHY_EVENTS_LOST), "counted 3" },
-	{ "trace-complete", OTHER, unread, UNSURE(WHY_EVENTS_LOST), "7, the trace does not say" },
-	{ "trace-complete", OTHER, no_end, UNSURE(WHY_DAMAGED), "before the phase ends" },
-	{ "trace-complete", OTHER, no_phase, UNSURE(WHY_NOTHING_TO_CHECK), "no markers" },
-	{ "trace-complete", OTHER, damaged, UNSURE(WHY_DAMAGED), "part of the file" },
-	{ "trace-complete", OTHER, partial, UNSURE(WHY_DAMAGED), "part of the file" },
+	{"trace-complete", HOLDS, patched_8x16, PASSES, "none lost"},
+	{"trace-complete", HOLDS, lost_elsewhere, PASSES, "none lost"},
+	{"trace-complete", VIOLATED, base_lost, UNSURE(WHY_EVENTS_LOST), "CPU 1 from 1.000"},
+	{"trace-complete", UNDECIDED, patched_lost, UNSURE(WHY_EVENTS_LOST), "counted 3"},
+	{"trace-complete", OTHER, unread, UNSURE(WHY_EVENTS_LOST), "7, the trace does not say"},
+	{"trace-complete", OTHER, no_end, UNSURE(WHY_DAMAGED), "before the phase ends"},
+	{"trace-complete", OTHER, no_phase, UNSURE(WHY_NOTHING_TO_CHECK), "no markers"},
+	{"trace-complete", OTHER, damaged, UNSURE(WHY_DAMAGED), "part of the file"},
+	{"trace-complete", OTHER, partial, UNSURE(WHY_DAMAGED), "part of the file"},
 
-	{ "cold-cache", HOLDS, patched_8x16, PASSES, "none of 4194304 pages" },
-	{ "cold-cache", VIOLATED, warm, UNSURE(WHY_CACHE_NOT_COLD), "1 pages" },
-	{ "cold-cache", UNDECIDED, cold_unknown, UNSURE(WHY_NOT_MEASURABLE), "mincore" },
-	{ "cold-cache", OTHER, bare_base, NOT_APPLICABLE, "capture.json" },
+	{"cold-cache", HOLDS, patched_8x16, PASSES, "none of 4194304 pages"},
+	{"cold-cache", VIOLATED, warm, UNSURE(WHY_CACHE_NOT_COLD), "1 pages"},
+	{"cold-cache", UNDECIDED, cold_unknown, UNSURE(WHY_NOT_MEASURABLE), "mincore"},
+	{"cold-cache", OTHER, bare_base, NOT_APPLICABLE, "capture.json"},
 
-	{ "data-intact", HOLDS, patched_8x16, PASSES, "1073741824 bytes checked" },
-	{ "data-intact", HOLDS, patched_lost, PASSES, "1073741824 bytes checked" },
-	{ "data-intact", VIOLATED, bad_data, FAILS(1), "the first at 4096" },
-	{ "data-intact", UNDECIDED, no_data, UNSURE(WHY_NOTHING_TO_CHECK), NULL },
-	{ "data-intact", OTHER, partial, UNSURE(WHY_DAMAGED), NULL },
-	{ "data-intact", OTHER, bare_base, NOT_APPLICABLE, "capture.json" },
+	{"data-intact", HOLDS, patched_8x16, PASSES, "1073741824 bytes checked"},
+	{"data-intact", HOLDS, patched_lost, PASSES, "1073741824 bytes checked"},
+	{"data-intact", VIOLATED, bad_data, FAILS(1), "the first at 4096"},
+	{"data-intact", UNDECIDED, no_data, UNSURE(WHY_NOTHING_TO_CHECK), NULL},
+	{"data-intact", OTHER, partial, UNSURE(WHY_DAMAGED), NULL},
+	{"data-intact", OTHER, bare_base, NOT_APPLICABLE, "capture.json"},
 
-	{ "requests-match-host", HOLDS, requests_match, PASSES, "20 of 20" },
-	{ "requests-match-host", VIOLATED, requests_missing, FAILS(2), "did not reach" },
-	{ "requests-match-host", VIOLATED, requests_extra, FAILS(3), "the guest issued none" },
-	{ "requests-match-host", UNDECIDED, requests_none, UNSURE(WHY_NOTHING_TO_CHECK), NULL },
-	{ "requests-match-host", OTHER, bytes_near, NOT_APPLICABLE, "log of requests" },
+	{"requests-match-host", HOLDS, requests_match, PASSES, "20 of 20"},
+	{"requests-match-host", VIOLATED, requests_missing, FAILS(2), "did not reach"},
+	{"requests-match-host", VIOLATED, requests_extra, FAILS(3), "the guest issued none"},
+	{"requests-match-host", UNDECIDED, requests_none, UNSURE(WHY_NOTHING_TO_CHECK), NULL},
+	{"requests-match-host", OTHER, bytes_near, NOT_APPLICABLE, "log of requests"},
 
-	{ "no-sync-readaround-per-piece", HOLDS, patched_8x16, PASSES, "0 read-arounds in 112" },
-	{ "no-sync-readaround-per-piece", HOLDS, patched_32x4, PASSES, "0 read-arounds in 64" },
-	{ "no-sync-readaround-per-piece", VIOLATED, base_1x16, FAILS(14),
-	  "fault at the end of piece 3 of stream 0 read around 2048 pages of order 0, "
-	  "0 already cached" },
-	{ "no-sync-readaround-per-piece", VIOLATED, base_32x4, FAILS(64), "order 0" },
-	{ "no-sync-readaround-per-piece", VIOLATED, bare_base, FAILS(14), "order 0" },
-	{ "no-sync-readaround-per-piece", HOLDS, pieces_seq_fault, PASSES, "0 read-arounds in 3" },
-	{ "no-sync-readaround-per-piece", OTHER, pieces_without_readahead,
-	  UNSURE(WHY_NOTHING_TO_CHECK), "no readahead at all" },
-	{ "no-sync-readaround-per-piece", UNDECIDED, base_lost, UNSURE(WHY_EVENTS_LOST), "lost" },
-	{ "no-sync-readaround-per-piece", OTHER, no_ra_events, UNSURE(WHY_NOT_MEASURABLE),
-	  "not measurable: no page_cache_" },
-	{ "no-sync-readaround-per-piece", OTHER, warm, UNSURE(WHY_CACHE_NOT_COLD), "1 pages" },
-	{ "no-sync-readaround-per-piece", OTHER, cold_unknown, UNSURE(WHY_CACHE_NOT_COLD), NULL },
-	{ "no-sync-readaround-per-piece", OTHER, damaged, UNSURE(WHY_DAMAGED), NULL },
-	{ "no-sync-readaround-per-piece", OTHER, empty, NOT_APPLICABLE, "markers" },
-	{ "no-sync-readaround-per-piece", OTHER, bare_unmarked, NOT_APPLICABLE, "markers" },
+	{"no-sync-readaround-per-piece", HOLDS, patched_8x16, PASSES, "0 read-arounds in 112"},
+	{"no-sync-readaround-per-piece", HOLDS, patched_32x4, PASSES, "0 read-arounds in 64"},
+	{"no-sync-readaround-per-piece", VIOLATED, base_1x16, FAILS(14),
+	 "fault at the end of piece 3 of stream 0 read around 2048 pages of order 0, "
+	 "0 already cached"},
+	{"no-sync-readaround-per-piece", VIOLATED, base_32x4, FAILS(64), "order 0"},
+	{"no-sync-readaround-per-piece", VIOLATED, bare_base, FAILS(14), "order 0"},
+	{"no-sync-readaround-per-piece", HOLDS, pieces_seq_fault, PASSES, "0 read-arounds in 3"},
+	{"no-sync-readaround-per-piece", OTHER, pieces_without_readahead,
+	 UNSURE(WHY_NOTHING_TO_CHECK), "no readahead at all"},
+	{"no-sync-readaround-per-piece", OTHER, pieces_interleaved, NOT_APPLICABLE,
+	 "no stream follow one another"},
+	{"no-sync-readaround-per-piece", UNDECIDED, base_lost, UNSURE(WHY_EVENTS_LOST), "lost"},
+	{"no-sync-readaround-per-piece", OTHER, no_ra_events, UNSURE(WHY_NOT_MEASURABLE),
+	 "not measurable: no page_cache_"},
+	{"no-sync-readaround-per-piece", OTHER, warm, UNSURE(WHY_CACHE_NOT_COLD), "1 pages"},
+	{"no-sync-readaround-per-piece", OTHER, cold_unknown, UNSURE(WHY_CACHE_NOT_COLD), NULL},
+	{"no-sync-readaround-per-piece", OTHER, damaged, UNSURE(WHY_DAMAGED), NULL},
+	{"no-sync-readaround-per-piece", OTHER, empty, NOT_APPLICABLE, "markers"},
+	{"no-sync-readaround-per-piece", OTHER, bare_unmarked, NOT_APPLICABLE, "markers"},
 
-	{ "folio-order-ramps-up", HOLDS, patched_8x16, PASSES, "8 streams" },
-	{ "folio-order-ramps-up", HOLDS, patched_32x4, PASSES, "32 streams" },
-	{ "folio-order-ramps-up", HOLDS, orders_grow, PASSES, "order 9; 1 streams reached 9" },
-	{ "folio-order-ramps-up", HOLDS, orders_dip, PASSES, "1 streams reached 9" },
-	{ "folio-order-ramps-up", HOLDS, orders_small_fs, PASSES, "1 streams reached 4" },
-	{ "folio-order-ramps-up", VIOLATED, base_1x16, FAILS(15), "no marker hit brought a window in; 17 windows, 16" },
-	{ "folio-order-ramps-up", VIOLATED, base_32x4, FAILS(32 * 3), "no marker hit" },
-	{ "folio-order-ramps-up", VIOLATED, orders_stuck, FAILS(1),
-	  "stayed at order 2 in 10 windows that marker hits started; 11 is attainable" },
-	{ "folio-order-ramps-up", VIOLATED, orders_fall_back, FAILS(1), "fell back to order 0" },
-	{ "folio-order-ramps-up", OTHER, orders_shared, UNSURE(WHY_NOTHING_TO_CHECK),
-	  "20 windows of marker hits, up to order 2" },
-	{ "folio-order-ramps-up", VIOLATED, orders_useless_window, FAILS(1),
-	  "no marker hit brought a window in; 2 windows, 1" },
-	{ "folio-order-ramps-up", VIOLATED, orders_reset, FAILS(4), "fell back to order 0" },
-	{ "folio-order-ramps-up", VIOLATED, orders_no_hit, FAILS(3 + 1), "5 windows, 0 marker hits" },
-	{ "folio-order-ramps-up", UNDECIDED, orders_too_short, UNSURE(WHY_NOTHING_TO_CHECK),
-	  "long enough" },
-	{ "folio-order-ramps-up", OTHER, no_folio_order, UNSURE(WHY_NOT_MEASURABLE), "order field" },
-	{ "folio-order-ramps-up", OTHER, patched_lost, UNSURE(WHY_EVENTS_LOST), "counted 3" },
-	{ "folio-order-ramps-up", OTHER, warm, UNSURE(WHY_CACHE_NOT_COLD), NULL },
-	{ "folio-order-ramps-up", OTHER, empty, NOT_APPLICABLE, "markers" },
+	{"folio-order-ramps-up", HOLDS, patched_8x16, PASSES, "8 streams"},
+	{"folio-order-ramps-up", HOLDS, patched_32x4, PASSES, "32 streams"},
+	{"folio-order-ramps-up", HOLDS, orders_grow, PASSES, "order 9; 1 streams reached 9"},
+	{"folio-order-ramps-up", HOLDS, orders_dip, PASSES, "1 streams reached 9"},
+	{"folio-order-ramps-up", HOLDS, orders_small_fs, PASSES, "1 streams reached 4"},
+	{"folio-order-ramps-up", VIOLATED, base_1x16, FAILS(15),
+	 "no marker hit brought a window in; 17 windows, 16"},
+	{"folio-order-ramps-up", VIOLATED, base_32x4, FAILS(32 * 3), "no marker hit"},
+	{"folio-order-ramps-up", VIOLATED, orders_stuck, FAILS(1),
+	 "stayed at order 2 in 10 windows that marker hits started; 11 is attainable"},
+	{"folio-order-ramps-up", VIOLATED, orders_fall_back, FAILS(1), "fell back to order 0"},
+	{"folio-order-ramps-up", OTHER, pieces_interleaved, NOT_APPLICABLE,
+	 "no stream follow one another"},
+	{"folio-order-ramps-up", OTHER, orders_shared, UNSURE(WHY_NOTHING_TO_CHECK),
+	 "20 windows of marker hits, up to order 2"},
+	{"folio-order-ramps-up", VIOLATED, orders_useless_window, FAILS(1),
+	 "no marker hit brought a window in; 2 windows, 1"},
+	{"folio-order-ramps-up", VIOLATED, orders_reset, FAILS(4), "fell back to order 0"},
+	{"folio-order-ramps-up", VIOLATED, orders_no_hit, FAILS(3 + 1), "5 windows, 0 marker hits"},
+	{"folio-order-ramps-up", UNDECIDED, orders_too_short, UNSURE(WHY_NOTHING_TO_CHECK),
+	 "long enough"},
+	{"folio-order-ramps-up", OTHER, no_folio_order, UNSURE(WHY_NOT_MEASURABLE), "order field"},
+	{"folio-order-ramps-up", OTHER, patched_lost, UNSURE(WHY_EVENTS_LOST), "counted 3"},
+	{"folio-order-ramps-up", OTHER, warm, UNSURE(WHY_CACHE_NOT_COLD), NULL},
+	{"folio-order-ramps-up", OTHER, empty, NOT_APPLICABLE, "markers"},
 
-	{ "marker-hit-starts-readahead", HOLDS, patched_8x16, PASSES, "128 started" },
-	{ "marker-hit-starts-readahead", HOLDS, hit_covered, PASSES, "1 had nothing left" },
-	{ "marker-hit-starts-readahead", HOLDS, hit_at_eof, PASSES, "1 had nothing left" },
-	{ "marker-hit-starts-readahead", HOLDS, hit_hole_beyond, PASSES, "1 had nothing left" },
-	{ "marker-hit-starts-readahead", HOLDS, hit_interrupted, PASSES, "1 started" },
-	{ "marker-hit-starts-readahead", VIOLATED, hit_hole_last, FAILS(1), "page 4096 after it" },
-	{ "marker-hit-starts-readahead", VIOLATED, hit_last_event, FAILS(1), "page 1 after it" },
-	{ "marker-hit-starts-readahead", VIOLATED, hit_other_task, FAILS(1), NULL },
-	{ "marker-hit-starts-readahead", VIOLATED, base_1x16, FAILS(16), "page 2560 after it" },
-	{ "marker-hit-starts-readahead", VIOLATED, bare_base, FAILS(15), "page 2560 after it" },
-	{ "marker-hit-starts-readahead", VIOLATED, bare_unmarked, FAILS(14), "not cached" },
-	{ "marker-hit-starts-readahead", UNDECIDED, bare_unknown, UNSURE(WHY_NOT_MEASURABLE),
-	  "what was cached" },
-	{ "marker-hit-starts-readahead", OTHER, empty, UNSURE(WHY_NOTHING_TO_CHECK), NULL },
-	{ "marker-hit-starts-readahead", OTHER, warm, UNSURE(WHY_CACHE_NOT_COLD), NULL },
-	{ "marker-hit-starts-readahead", OTHER, unread, UNSURE(WHY_EVENTS_LOST), NULL },
+	{"marker-hit-starts-readahead", HOLDS, patched_8x16, PASSES, "128 started"},
+	{"marker-hit-starts-readahead", HOLDS, hit_covered, PASSES, "1 had nothing left"},
+	{"marker-hit-starts-readahead", HOLDS, hit_at_eof, PASSES, "1 had nothing left"},
+	{"marker-hit-starts-readahead", HOLDS, hit_hole_beyond, PASSES, "1 had nothing left"},
+	{"marker-hit-starts-readahead", HOLDS, hit_interrupted, PASSES, "1 started"},
+	{"marker-hit-starts-readahead", VIOLATED, hit_hole_last, FAILS(1), "page 4096 after it"},
+	{"marker-hit-starts-readahead", VIOLATED, hit_last_event, FAILS(1), "page 1 after it"},
+	{"marker-hit-starts-readahead", VIOLATED, hit_other_task, FAILS(1), NULL},
+	{"marker-hit-starts-readahead", VIOLATED, base_1x16, FAILS(16), "page 2560 after it"},
+	{"marker-hit-starts-readahead", VIOLATED, bare_base, FAILS(15), "page 2560 after it"},
+	{"marker-hit-starts-readahead", VIOLATED, bare_unmarked, FAILS(14), "not cached"},
+	{"marker-hit-starts-readahead", UNDECIDED, bare_unknown, UNSURE(WHY_NOT_MEASURABLE),
+	 "what was cached"},
+	{"marker-hit-starts-readahead", OTHER, empty, UNSURE(WHY_NOTHING_TO_CHECK), NULL},
+	{"marker-hit-starts-readahead", OTHER, warm, UNSURE(WHY_CACHE_NOT_COLD), NULL},
+	{"marker-hit-starts-readahead", OTHER, unread, UNSURE(WHY_EVENTS_LOST), NULL},
 
-	{ "device-bytes-near-requested", HOLDS, bytes_near, PASSES, "ratio 1.100" },
-	{ "device-bytes-near-requested", HOLDS, requests_match, PASSES, "the device's log" },
-	{ "device-bytes-near-requested", VIOLATED, bytes_double, FAILS(1), "209715200 bytes read" },
-	{ "device-bytes-near-requested", UNDECIDED, empty, UNSURE(WHY_NOTHING_TO_CHECK), "no read" },
+	{"device-bytes-near-requested", HOLDS, bytes_near, PASSES, "ratio 1.100"},
+	{"device-bytes-near-requested", HOLDS, requests_match, PASSES, "the device's log"},
+	{"device-bytes-near-requested", VIOLATED, bytes_double, FAILS(1), "209715200 bytes read"},
+	{"device-bytes-near-requested", UNDECIDED, empty, UNSURE(WHY_NOTHING_TO_CHECK), "no read"},
 
-	{ "major-faults-bounded", HOLDS, faults_26, PASSES, "26 major faults of 8 streams" },
-	{ "major-faults-bounded", VIOLATED, faults_27, FAILS(1), "may have 26" },
-	{ "major-faults-bounded", VIOLATED, base_1x16, FAILS(1), "17 major faults" },
-	{ "major-faults-bounded", VIOLATED, base_32x4, FAILS(1), "may have 98" },
-	{ "major-faults-bounded", UNDECIDED, few_pieces, UNSURE(WHY_NOTHING_TO_CHECK),
-	  "4 pieces of 1 streams are too few" },
-	{ "major-faults-bounded", OTHER, warm, UNSURE(WHY_CACHE_NOT_COLD), NULL },
-	{ "major-faults-bounded", OTHER, empty, UNSURE(WHY_NOTHING_TO_CHECK), NULL },
+	{"major-faults-bounded", HOLDS, faults_26, PASSES, "26 major faults of 8 streams"},
+	{"major-faults-bounded", VIOLATED, faults_27, FAILS(1), "may have 26"},
+	{"major-faults-bounded", VIOLATED, base_1x16, FAILS(1), "17 major faults"},
+	{"major-faults-bounded", VIOLATED, base_32x4, FAILS(1), "may have 98"},
+	{"major-faults-bounded", UNDECIDED, few_pieces, UNSURE(WHY_NOTHING_TO_CHECK),
+	 "4 pieces of 1 streams are too few"},
+	{"major-faults-bounded", OTHER, warm, UNSURE(WHY_CACHE_NOT_COLD), NULL},
+	{"major-faults-bounded", OTHER, empty, UNSURE(WHY_NOTHING_TO_CHECK), NULL},
 
-	{ "no-readahead-past-eof", HOLDS, eof_last_page, PASSES, "1 folios added, 0 beyond" },
-	{ "no-readahead-past-eof", HOLDS, patched_8x16, PASSES, "0 beyond" },
-	{ "no-readahead-past-eof", VIOLATED, eof_next_page, FAILS(1), "pages 10 to 10" },
-	{ "no-readahead-past-eof", VIOLATED, eof_large_folio, FAILS(1), "last page is 9" },
-	{ "no-readahead-past-eof", UNDECIDED, no_add_events, UNSURE(WHY_NOT_MEASURABLE),
-	  "no mm_filemap_add_to_page_cache events" },
-	{ "no-readahead-past-eof", OTHER, empty, UNSURE(WHY_NOTHING_TO_CHECK), NULL },
+	{"no-readahead-past-eof", HOLDS, eof_last_page, PASSES, "1 folios added, 0 beyond"},
+	{"no-readahead-past-eof", HOLDS, patched_8x16, PASSES, "0 beyond"},
+	{"no-readahead-past-eof", VIOLATED, eof_next_page, FAILS(1), "pages 10 to 10"},
+	{"no-readahead-past-eof", VIOLATED, eof_large_folio, FAILS(1), "last page is 9"},
+	{"no-readahead-past-eof", UNDECIDED, no_add_events, UNSURE(WHY_NOT_MEASURABLE),
+	 "no mm_filemap_add_to_page_cache events"},
+	{"no-readahead-past-eof", OTHER, empty, UNSURE(WHY_NOTHING_TO_CHECK), NULL},
 };
 
 static const char *phase_of(const struct fixture *fx)
@@ -677,7 +697,8 @@ static void test_cases(void **state)
 		if (cases[i].says && !strstr(r->detail, cases[i].says) &&
 		    !(r->n_findings && strstr(r->findings[0].text, cases[i].says)))
 			fail_msg("case %zu: %s does not say '%s' but '%s', '%s'", i, cases[i].check,
-				 cases[i].says, r->detail, r->n_findings ? r->findings[0].text : "");
+				 cases[i].says, r->detail,
+				 r->n_findings ? r->findings[0].text : "");
 		if (r->verdict == VERDICT_PASS)
 			assert_true(r->examined > 0);
 		fx_free(&fx);
@@ -758,9 +779,8 @@ static void test_findings_order(void **state)
 /* What a phase cached is gone when the next one begins. */
 static void test_two_phases(void **state)
 {
-	static const char *const checks[] = { "no-sync-readaround-per-piece",
-					      "marker-hit-starts-readahead",
-					      "folio-order-ramps-up" };
+	static const char *const checks[] = {"no-sync-readaround-per-piece",
+					     "marker-hit-starts-readahead", "folio-order-ramps-up"};
 	static struct fixture fx;
 
 	(void)state;
@@ -783,9 +803,9 @@ static void test_two_phases(void **state)
 static void test_limits(void **state)
 {
 	static struct fixture fx;
-	static const struct limit_override set[] = { { "", "first-pieces", 20 },
-						     { "major-faults-bounded", "extra", 14 } };
-	static struct limit exp_limit = { "major-faults-bounded", "extra", 1000 };
+	static const struct limit_override set[] = {{"", "first-pieces", 20},
+						    {"major-faults-bounded", "extra", 14}};
+	static struct limit exp_limit = {"major-faults-bounded", "extra", 1000};
 
 	(void)state;
 	fx_init(&fx, 1);
@@ -812,7 +832,7 @@ static void test_limits(void **state)
 static void test_selection(void **state)
 {
 	static struct fixture fx;
-	static const char *const only[] = { "cold-cache", "data-intact" };
+	static const char *const only[] = {"cold-cache", "data-intact"};
 
 	(void)state;
 	fx_init(&fx, 1);
@@ -831,12 +851,9 @@ static void test_selection(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_every_check_has_fixtures),
-		cmocka_unit_test(test_descriptors),
-		cmocka_unit_test(test_findings_order),
-		cmocka_unit_test(test_two_phases),
-		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_cases),	    cmocka_unit_test(test_every_check_has_fixtures),
+		cmocka_unit_test(test_descriptors), cmocka_unit_test(test_findings_order),
+		cmocka_unit_test(test_two_phases),  cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_selection),
 	};
 

@@ -14,11 +14,11 @@
 static void rq(struct join *j, bool host, enum event_type type, u64 ts, u64 sector, u32 bytes,
 	       u32 flags)
 {
-	struct event ev = { .type = (u8)type,
-			    .ts = ts,
-			    .dev = DEV(254, 0),
-			    .sector = sector,
-			    .rq = { .bytes = bytes, .flags = flags } };
+	struct event ev = {.type = (u8)type,
+			   .ts = ts,
+			   .dev = DEV(254, 0),
+			   .sector = sector,
+			   .rq = {.bytes = bytes, .flags = flags}};
 
 	(host ? join_host : join_guest)(j, &ev);
 }
@@ -52,64 +52,107 @@ static const struct {
 	bool known;
 	u64 offset_us, uncertainty_us;
 } cases[] = {
-	{ "one pair: bounded by issue and completion",
-	  { { GUEST, 200, 300, 8, 4096 }, { HOST, 1000220, 1000260, 8, 4096 } },
-	  1, 0, 0, true, 999990, 30 },
-	{ "two pairs: the tighter bound of each side counts",
-	  { { GUEST, 200, 300, 8, 4096 },
-	    { GUEST, 400, 500, 16, 4096 },
-	    { HOST, 1000202, 1000260, 8, 4096 },
-	    { HOST, 1000430, 1000498, 16, 4096 } },
-	  2, 0, 0, true, 1000000, 2 },
-	{ "no requests", { { 0 } }, 0, 0, 0, false, 0, 0 },
-	{ "no completions: matched, but the clocks are not known",
-	  { { GUEST, 200, 0, 8, 4096 }, { HOST, 1000220, 1000260, 8, 4096 } },
-	  1, 0, 0, false, 0, 0 },
-	{ "the guest's request never came",
-	  { { GUEST, 200, 300, 8, 4096 },
-	    { GUEST, 400, 500, 16, 4096 },
-	    { HOST, 1000220, 1000260, 8, 4096 } },
-	  1, 1, 0, true, 999990, 30 },
-	{ "the length differs",
-	  { { GUEST, 200, 300, 8, 4096 },
-	    { GUEST, 400, 500, 16, 4096 },
-	    { HOST, 1000220, 1000260, 8, 4096 },
-	    { HOST, 1000420, 1000480, 16, 8192 } },
-	  1, 1, 1, true, 999990, 30 },
-	{ "the device saw one more, and others outside of the phase",
-	  { { GUEST, 200, 300, 8, 4096 },
-	    { HOST, 1000220, 1000260, 8, 4096 },
-	    { HOST, 1000400, 1000410, 64, 512 },
-	    { HOST, 900000, 900010, 64, 512 },
-	    { HOST, 1002000, 1002100, 64, 512 } },
-	  1, 0, 1, true, 999990, 30 },
-	{ "the same sector three times: in order",
-	  { { GUEST, 200, 250, 8, 4096 },
-	    { GUEST, 300, 350, 8, 4096 },
-	    { GUEST, 400, 450, 8, 4096 },
-	    { HOST, 1000205, 1000245, 8, 4096 },
-	    { HOST, 1000304, 1000346, 8, 4096 },
-	    { HOST, 1000403, 1000449, 8, 4096 } },
-	  3, 0, 0, true, 1000001, 2 },
-	{ "the same sector twice at once: two requests",
-	  { { GUEST, 200, 0, 8, 4096 },
-	    { GUEST, 210, 300, 8, 4096 },
-	    { GUEST_COMPLETES, 200, 310, 8, 4096 },
-	    { HOST, 1000220, 1000260, 8, 4096 },
-	    { HOST, 1000230, 1000290, 8, 4096 } },
-	  2, 0, 0, true, 1000005, 15 },
-	{ "issued again after the queue was full: one request",
-	  { { GUEST, 200, 0, 8, 4096 },
-	    { GUEST, 250, 300, 8, 4096 },
-	    { HOST, 1000270, 1000280, 8, 4096 } },
-	  1, 0, 0, true, 1000000, 20 },
+	{"one pair: bounded by issue and completion",
+	 {{GUEST, 200, 300, 8, 4096}, {HOST, 1000220, 1000260, 8, 4096}},
+	 1,
+	 0,
+	 0,
+	 true,
+	 999990,
+	 30},
+	{"two pairs: the tighter bound of each side counts",
+	 {{GUEST, 200, 300, 8, 4096},
+	  {GUEST, 400, 500, 16, 4096},
+	  {HOST, 1000202, 1000260, 8, 4096},
+	  {HOST, 1000430, 1000498, 16, 4096}},
+	 2,
+	 0,
+	 0,
+	 true,
+	 1000000,
+	 2},
+	{"no requests", {{0}}, 0, 0, 0, false, 0, 0},
+	{"no completions: matched, but the clocks are not known",
+	 {{GUEST, 200, 0, 8, 4096}, {HOST, 1000220, 1000260, 8, 4096}},
+	 1,
+	 0,
+	 0,
+	 false,
+	 0,
+	 0},
+	{"the guest's request never came",
+	 {{GUEST, 200, 300, 8, 4096},
+	  {GUEST, 400, 500, 16, 4096},
+	  {HOST, 1000220, 1000260, 8, 4096}},
+	 1,
+	 1,
+	 0,
+	 true,
+	 999990,
+	 30},
+	{"the length differs",
+	 {{GUEST, 200, 300, 8, 4096},
+	  {GUEST, 400, 500, 16, 4096},
+	  {HOST, 1000220, 1000260, 8, 4096},
+	  {HOST, 1000420, 1000480, 16, 8192}},
+	 1,
+	 1,
+	 1,
+	 true,
+	 999990,
+	 30},
+	{"the device saw one more, and others outside of the phase",
+	 {{GUEST, 200, 300, 8, 4096},
+	  {HOST, 1000220, 1000260, 8, 4096},
+	  {HOST, 1000400, 1000410, 64, 512},
+	  {HOST, 900000, 900010, 64, 512},
+	  {HOST, 1002000, 1002100, 64, 512}},
+	 1,
+	 0,
+	 1,
+	 true,
+	 999990,
+	 30},
+	{"the same sector three times: in order",
+	 {{GUEST, 200, 250, 8, 4096},
+	  {GUEST, 300, 350, 8, 4096},
+	  {GUEST, 400, 450, 8, 4096},
+	  {HOST, 1000205, 1000245, 8, 4096},
+	  {HOST, 1000304, 1000346, 8, 4096},
+	  {HOST, 1000403, 1000449, 8, 4096}},
+	 3,
+	 0,
+	 0,
+	 true,
+	 1000001,
+	 2},
+	{"the same sector twice at once: two requests",
+	 {{GUEST, 200, 0, 8, 4096},
+	  {GUEST, 210, 300, 8, 4096},
+	  {GUEST_COMPLETES, 200, 310, 8, 4096},
+	  {HOST, 1000220, 1000260, 8, 4096},
+	  {HOST, 1000230, 1000290, 8, 4096}},
+	 2,
+	 0,
+	 0,
+	 true,
+	 1000005,
+	 15},
+	{"issued again after the queue was full: one request",
+	 {{GUEST, 200, 0, 8, 4096}, {GUEST, 250, 300, 8, 4096}, {HOST, 1000270, 1000280, 8, 4096}},
+	 1,
+	 0,
+	 0,
+	 true,
+	 1000000,
+	 20},
 };
 
 static void test_small(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct join_phase p = { .begin_ns = 100 * US, .end_ns = 1000 * US };
+		struct join_phase p = {.begin_ns = 100 * US, .end_ns = 1000 * US};
 		struct join *j = join_new(DEV(254, 0));
 
 		for (const struct line *l = cases[i].lines; l->bytes; l++) {
@@ -204,11 +247,11 @@ static void test_phases(void **state)
  */
 static void test_drift(void **state)
 {
-	const double rates[] = { 0.005, -0.005, 0.0099, 0.00013 };
+	const double rates[] = {0.005, -0.005, 0.0099, 0.00013};
 
 	(void)state;
 	for (size_t k = 0; k < ARRAY_SIZE(rates); k++) {
-		struct join_phase p = { .begin_ns = 0, .end_ns = 2000 * MS };
+		struct join_phase p = {.begin_ns = 0, .end_ns = 2000 * MS};
 		struct join *j = join_new(0);
 		s64 middle = (s64)(1000 * (double)MS * rates[k]);
 
@@ -240,7 +283,7 @@ static void test_drift(void **state)
 /* A clock that changes its rate in the middle of a phase: said, and spanned. */
 static void test_inverted(void **state)
 {
-	struct join_phase p = { .begin_ns = 0, .end_ns = 1000 * MS };
+	struct join_phase p = {.begin_ns = 0, .end_ns = 1000 * MS};
 	struct join *j = join_new(0);
 
 	(void)state;
@@ -261,7 +304,7 @@ static void test_inverted(void **state)
 
 static void test_unmatched(void **state)
 {
-	struct join_phase p = { .begin_ns = 0, .end_ns = NSEC_PER_SEC };
+	struct join_phase p = {.begin_ns = 0, .end_ns = NSEC_PER_SEC};
 	const struct join_request *r;
 	struct join *j = join_new(0);
 	u64 cursor = 0;
@@ -291,7 +334,7 @@ static void test_unmatched(void **state)
 
 static void test_other_device(void **state)
 {
-	struct join_phase p = { .begin_ns = 0, .end_ns = NSEC_PER_SEC };
+	struct join_phase p = {.begin_ns = 0, .end_ns = NSEC_PER_SEC};
 	struct join *j = join_new(DEV(8, 0));
 
 	(void)state;
@@ -317,10 +360,10 @@ static void test_overflow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_small),	     cmocka_unit_test(test_phases),
-		cmocka_unit_test(test_drift),
-		cmocka_unit_test(test_inverted),     cmocka_unit_test(test_unmatched),
-		cmocka_unit_test(test_other_device), cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_small),	  cmocka_unit_test(test_phases),
+		cmocka_unit_test(test_drift),	  cmocka_unit_test(test_inverted),
+		cmocka_unit_test(test_unmatched), cmocka_unit_test(test_other_device),
+		cmocka_unit_test(test_overflow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

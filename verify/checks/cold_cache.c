@@ -8,8 +8,9 @@ static void cold_cache_finish(struct judge *j)
 	if (!info)
 		return;
 	if (!info->cold_known) {
-		judge_undecided(j, WHY_NOT_MEASURABLE,
-				"not measurable: neither cachestat nor mincore worked in the guest");
+		judge_undecided(
+			j, WHY_NOT_MEASURABLE,
+			"not measurable: neither cachestat nor mincore worked in the guest");
 		return;
 	}
 	if (info->cached_before) {

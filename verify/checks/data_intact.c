@@ -18,10 +18,10 @@ static void data_intact_finish(struct judge *j)
 		judge_undecided(j, WHY_DAMAGED, "capture.json has bad bytes but none checked");
 		return;
 	}
-	f = (struct finding){ .ts = info->end_ns,
-			      .offset = info->data_first_bad,
-			      .has_offset = true,
-			      .weight = (double)info->data_bad };
+	f = (struct finding){.ts = info->end_ns,
+			     .offset = info->data_first_bad,
+			     .has_offset = true,
+			     .weight = (double)info->data_bad};
 	snprintf(f.text, sizeof(f.text), "%llu bytes read differ from the file, the first at %llu",
 		 (unsigned long long)info->data_bad, (unsigned long long)info->data_first_bad);
 	judge_violation(j, &f);

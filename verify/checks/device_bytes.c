@@ -30,7 +30,7 @@ static void device_bytes_finish(struct judge *j)
 		     host ? "the device's log" : "block_rq_issue");
 	if ((double)bytes <= allowed)
 		return;
-	f = (struct finding){ .ts = st->begin_ns, .weight = (double)bytes };
+	f = (struct finding){.ts = st->begin_ns, .weight = (double)bytes};
 	snprintf(f.text, sizeof(f.text), "%llu bytes read for %llu asked for; %.0f allowed",
 		 (unsigned long long)bytes, (unsigned long long)info->bytes_asked, allowed);
 	judge_violation(j, &f);
@@ -62,8 +62,8 @@ const struct check check_device_bytes = {
 	.needs = EV_BIT(EV_RQ_ISSUE),
 	.needs_json = true,
 	.needs_cold = true,
-	.limits = { [LIMIT_MAX_RATIO] = { "max-ratio", 1.1, "bytes read per byte asked for" },
-		    [LIMIT_SLACK_WINDOWS] = { "slack-windows", 2,
-					      "windows of read_ahead_kb allowed on top" } },
+	.limits = {[LIMIT_MAX_RATIO] = {"max-ratio", 1.1, "bytes read per byte asked for"},
+		   [LIMIT_SLACK_WINDOWS] = {"slack-windows", 2,
+					    "windows of read_ahead_kb allowed on top"}},
 	.ops = &device_bytes_ops,
 };

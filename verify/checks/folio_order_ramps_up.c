@@ -20,8 +20,8 @@ struct ramp_stream {
 
 struct ramp_state {
 	u64 windows, streams;
-	u64 resets;   /* order-0 windows of any task: they reset the shared order */
-	u64 ra_pages; /* the largest */
+	u64 resets;    /* order-0 windows of any task: they reset the shared order */
+	u64 ra_pages;  /* the largest */
 	int max_folio; /* order of the largest folio that a window added */
 	int max_asked; /* the largest order that a window asked for and had room for */
 };
@@ -52,10 +52,11 @@ static void ramp_sync(struct judge *j, const struct window *w, struct ramp_strea
 {
 	struct finding f;
 
-	if (w->piece <= j->limit[LIMIT_FIRST_PIECES])
+	if (w->piece <= j->limit[LIMIT_FIRST_PIECES] || w->stream->jumps)
 		return;
 	rs->fallbacks++;
-	f = finding_at(j->model, w->ts, w->seq, w->cpu, w->pid, w->has_access ? w->access : w->start);
+	f = finding_at(j->model, w->ts, w->seq, w->cpu, w->pid,
+		       w->has_access ? w->access : w->start);
 	f.weight = (double)(w->size - MIN(w->cached, w->size));
 	snprintf(f.text, sizeof(f.text),
 		 "stream %u fell back to order 0 (%s, %llu pages) in piece %u, "
@@ -136,17 +137,18 @@ static void ramp_stream_finish(struct judge *j, const struct stream *s, int top)
 	/* page_cache_async_ra() adds 2 per hit; as many hits, and one to spare, without a reset */
 	u32 enough = (u32)(top + 1) / 2 + 1;
 
-	/* others had read its range, or it was done before it had to grow */
-	if (!rs->effective && !rs->lost && !rs->fallbacks)
+	/* others had read its range, or it was done before it had to grow, or it jumps */
+	if ((s->jumps || (!rs->effective && !rs->lost)) && !rs->fallbacks)
 		return;
 	st->streams++;
 	j->result.examined += 1 + rs->windows;
 	if (!rs->effective) {
 		rs->last.weight = 1e9; /* worse than any single window */
-		snprintf(rs->last.text, sizeof(rs->last.text),
-			 "stream %u: no marker hit brought a window in; %llu windows, %llu marker hits "
-			 "that started none",
-			 s->number, (unsigned long long)rs->windows, (unsigned long long)rs->lost);
+		snprintf(
+			rs->last.text, sizeof(rs->last.text),
+			"stream %u: no marker hit brought a window in; %llu windows, %llu marker hits "
+			"that started none",
+			s->number, (unsigned long long)rs->windows, (unsigned long long)rs->lost);
 		judge_violation(j, &rs->last);
 	} else if (rs->max_order < top && rs->longest >= enough) {
 		rs->last.weight = 1e8;
@@ -162,7 +164,7 @@ static void ramp_finish(struct judge *j)
 {
 	struct ramp_state *st = j->state;
 	int top = attainable(st);
-	u64 effective = 0, reached = 0, fallbacks = 0;
+	u64 effective = 0, jumping = 0, reached = 0, fallbacks = 0;
 	u8 max_order = 0;
 
 	assert(st->windows == j->phase->shown_windows);
@@ -174,24 +176,29 @@ static void ramp_finish(struct judge *j)
 		const struct stream *s = &j->phase->streams[i];
 		const struct ramp_stream *rs = judge_stream(j, s);
 
+		jumping += s->jumps > 0;
 		effective += rs->effective;
 		fallbacks += rs->fallbacks;
 		reached += rs->effective && rs->max_order >= top;
 		max_order = MAX(max_order, rs->max_order);
 		ramp_stream_finish(j, s, top);
 	}
+	if (jumping == j->phase->n_streams && !j->result.violations) {
+		judge_undecided(j, WHY_NONE, "the pieces of no stream follow one another");
+		return;
+	}
 	judge_detail(j,
 		     "%llu streams: %llu windows of marker hits, largest folio of order %d; "
 		     "%llu streams reached %d; %llu windows fell back to order 0",
-		     (unsigned long long)st->streams, (unsigned long long)effective,
-		     st->max_folio, (unsigned long long)reached, top,
-		     (unsigned long long)fallbacks);
+		     (unsigned long long)st->streams, (unsigned long long)effective, st->max_folio,
+		     (unsigned long long)reached, top, (unsigned long long)fallbacks);
 	/* every stream was too short to show the top, and none fell back */
 	if (j->result.examined && !j->result.violations && !reached)
-		judge_undecided(j, WHY_NOTHING_TO_CHECK,
-				"no stream is long enough to reach order %d: %llu windows of marker "
-				"hits, up to order %u",
-				top, (unsigned long long)effective, max_order);
+		judge_undecided(
+			j, WHY_NOTHING_TO_CHECK,
+			"no stream is long enough to reach order %d: %llu windows of marker "
+			"hits, up to order %u",
+			top, (unsigned long long)effective, max_order);
 }
 
 static const struct check_ops folio_order_ramps_up_ops = {
@@ -215,7 +222,7 @@ const struct check check_folio_order_ramps_up = {
 		"\n"
 		"Threads that share one open file share one struct file_ra_state: another\n"
 		"thread's read-around resets the order for all, so dips are healthy while streams\n"
-		"start.  Therefore, per stream (\"stream\" and \"piece\" markers):\n"
+		"start.  Therefore, per stream whose pieces follow one another (\"piece\" markers):\n"
 		"- after first-pieces pieces it has no synchronous window of order 0 any more;\n"
 		"- marker hits do bring windows in: at least one has half of its pages added;\n"
 		"- it reaches the attainable order, if it had enough marker windows in a row, with\n"
@@ -231,9 +238,10 @@ const struct check check_folio_order_ramps_up = {
 	.needs = EV_BIT(EV_RA_ORDER) | EV_BIT(EV_RA_ASYNC) | EV_BIT(EV_FOLIO_ADD),
 	.caps = CAP_FOLIO_ORDER,
 	.needs_cold = true,
-	.limits = { [LIMIT_FIRST_PIECES] = { "first-pieces", 2,
-					     "pieces of each stream that may read around" },
-		    [LIMIT_WINDOWS] = { "windows", 2,
-					"look-ahead that must be cached for a hit to be idle, in ra_pages" } },
+	.limits = {[LIMIT_FIRST_PIECES] = {"first-pieces", 2,
+					   "pieces of each stream that may read around"},
+		   [LIMIT_WINDOWS] =
+			   {"windows", 2,
+			    "look-ahead that must be cached for a hit to be idle, in ra_pages"}},
 	.ops = &folio_order_ramps_up_ops,
 };

@@ -4,16 +4,11 @@
 #include <string.h>
 
 const struct check *const all_checks[] = {
-	&check_trace_complete,
-	&check_cold_cache,
-	&check_data_intact,
-	&check_requests_match_host,
-	&check_no_sync_readaround,
-	&check_folio_order_ramps_up,
-	&check_marker_hit,
-	&check_device_bytes,
-	&check_major_faults,
-	&check_no_readahead_past_eof,
+	&check_trace_complete,	   &check_cold_cache,
+	&check_data_intact,	   &check_requests_match_host,
+	&check_no_sync_readaround, &check_folio_order_ramps_up,
+	&check_marker_hit,	   &check_device_bytes,
+	&check_major_faults,	   &check_no_readahead_past_eof,
 	&check_unaffected_pattern,
 };
 const unsigned int n_all_checks = ARRAY_SIZE(all_checks);

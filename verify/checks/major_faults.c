@@ -21,7 +21,8 @@ static void major_faults_finish(struct judge *j)
 	allowed = j->limit[LIMIT_PER_STREAM] * (double)st->streams + j->limit[LIMIT_EXTRA];
 	/* with so few pieces, one fault per piece would be within the bound as well */
 	if ((double)st->pieces <= allowed && (double)info->pgmajfault <= allowed) {
-		judge_detail(j, "%llu major faults; %llu pieces of %llu streams are too few to tell",
+		judge_detail(j,
+			     "%llu major faults; %llu pieces of %llu streams are too few to tell",
 			     (unsigned long long)info->pgmajfault, (unsigned long long)st->pieces,
 			     (unsigned long long)st->streams);
 		return;
@@ -32,7 +33,7 @@ static void major_faults_finish(struct judge *j)
 		     (unsigned long long)st->pieces, allowed);
 	if ((double)info->pgmajfault <= allowed)
 		return;
-	f = (struct finding){ .ts = st->begin_ns, .weight = (double)info->pgmajfault };
+	f = (struct finding){.ts = st->begin_ns, .weight = (double)info->pgmajfault};
 	snprintf(f.text, sizeof(f.text), "%llu major faults; %llu streams may have %.0f",
 		 (unsigned long long)info->pgmajfault, (unsigned long long)st->streams, allowed);
 	judge_violation(j, &f);
@@ -68,7 +69,7 @@ const struct check check_major_faults = {
 	.needs = EV_BIT(EV_FAULT) | EV_BIT(EV_MARKER),
 	.needs_json = true,
 	.needs_cold = true,
-	.limits = { [LIMIT_PER_STREAM] = { "per-stream", 3, "major faults per stream" },
-		    [LIMIT_EXTRA] = { "extra", 2, "major faults on top, whatever the streams" } },
+	.limits = {[LIMIT_PER_STREAM] = {"per-stream", 3, "major faults per stream"},
+		   [LIMIT_EXTRA] = {"extra", 2, "major faults on top, whatever the streams"}},
 	.ops = &major_faults_ops,
 };

@@ -53,7 +53,7 @@ static void marker_hit_hit(struct judge *j, const struct marker_hit *h)
 		st->n_waiting--;
 		st->unknown++;
 	}
-	st->waiting[st->n_waiting++] = (struct waiting){ f, h->dev, h->ino, h->hole };
+	st->waiting[st->n_waiting++] = (struct waiting){f, h->dev, h->ino, h->hole};
 }
 
 static void marker_hit_folio(struct judge *j, const struct event *ev)
@@ -130,7 +130,8 @@ const struct check check_marker_hit = {
 		"start + size - async_size.\n",
 	.needs = EV_BIT(EV_RA_ASYNC) | EV_BIT(EV_RA_ORDER) | EV_BIT(EV_FOLIO_ADD),
 	.needs_cold = true,
-	.limits = { [LIMIT_WINDOWS] = { "windows", 2,
-					"look-ahead that must be cached for a hit to be idle, in ra_pages" } },
+	.limits = {[LIMIT_WINDOWS] =
+			   {"windows", 2,
+			    "look-ahead that must be cached for a hit to be idle, in ra_pages"}},
 	.ops = &marker_hit_ops,
 };

@@ -31,7 +31,7 @@ static void no_sync_readaround_window(struct judge *j, const struct window *w)
 	struct finding f;
 
 	st->windows++;
-	if (w->cause != RA_READAROUND || !w->stream || !w->piece)
+	if (w->cause != RA_READAROUND || !w->stream || !w->piece || w->stream->jumps)
 		return;
 	if (w->piece <= j->limit[LIMIT_FIRST_PIECES]) {
 		st->allowed++;
@@ -50,7 +50,7 @@ static void no_sync_readaround_window(struct judge *j, const struct window *w)
 static void no_sync_readaround_finish(struct judge *j)
 {
 	const struct no_sync_readaround_state *st = j->state;
-	u64 later = 0;
+	u64 later = 0, sequential = 0;
 
 	assert(st->windows == j->phase->shown_windows);
 	if (!j->phase->stats.pieces) {
@@ -58,21 +58,28 @@ static void no_sync_readaround_finish(struct judge *j)
 		return;
 	}
 	for (u32 i = 0; i < j->phase->n_streams; i++) {
-		u32 pieces = j->phase->streams[i].pieces;
+		const struct stream *s = &j->phase->streams[i];
 
-		if (pieces > j->limit[LIMIT_FIRST_PIECES])
-			later += pieces - (u32)j->limit[LIMIT_FIRST_PIECES];
+		/* one that jumped after some sequential pieces counts for what it did before */
+		sequential += !s->jumps;
+		if (!s->jumps && s->pieces > j->limit[LIMIT_FIRST_PIECES])
+			later += s->pieces - (u32)j->limit[LIMIT_FIRST_PIECES];
 	}
+	if (!sequential && !j->result.violations) {
+		judge_undecided(j, WHY_NONE, "the pieces of no stream follow one another");
+		return;
+	}
+	later = MAX(later, j->result.violations);
 	/* a phase that read nothing ahead did not try the code */
 	if (!st->windows) {
 		judge_detail(j, "the phase has no readahead at all");
 		return;
 	}
 	j->result.examined = later;
-	judge_detail(j, "%llu read-arounds in %llu later pieces of %u streams, %llu in the first %g",
-		     (unsigned long long)j->result.violations, (unsigned long long)later,
-		     j->phase->n_streams, (unsigned long long)st->allowed,
-		     j->limit[LIMIT_FIRST_PIECES]);
+	judge_detail(
+		j, "%llu read-arounds in %llu later pieces of %u streams, %llu in the first %g",
+		(unsigned long long)j->result.violations, (unsigned long long)later,
+		j->phase->n_streams, (unsigned long long)st->allowed, j->limit[LIMIT_FIRST_PIECES]);
 }
 
 static const struct check_ops no_sync_readaround_ops = {
@@ -95,7 +102,8 @@ const struct check check_no_sync_readaround = {
 		"\n"
 		"A finding is a page_cache_ra_order event that follows mm_filemap_fault in the\n"
 		"same task, with no page_cache_sync_ra or page_cache_async_ra between them, in a\n"
-		"stream that has begun more than first-pieces pieces (\"piece\" markers).\n"
+		"stream that has begun more than first-pieces pieces (\"piece\" markers), each of\n"
+		"which began where the one before ended.\n"
 		"\"Already cached\" counts the pages of that window that earlier events of the\n"
 		"phase had added.  What is examined: the pieces after the first ones.\n"
 		"\n"
@@ -106,7 +114,7 @@ const struct check check_no_sync_readaround = {
 		"the finding's task around its time.\n",
 	.needs = EV_BIT(EV_FAULT) | EV_BIT(EV_RA_ORDER) | EV_BIT(EV_RA_ASYNC) | EV_BIT(EV_RA_SYNC),
 	.needs_cold = true,
-	.limits = { [LIMIT_FIRST_PIECES] = { "first-pieces", 2,
-					     "pieces of each stream that may read around" } },
+	.limits = {[LIMIT_FIRST_PIECES] = {"first-pieces", 2,
+					   "pieces of each stream that may read around"}},
 	.ops = &no_sync_readaround_ops,
 };

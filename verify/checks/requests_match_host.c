@@ -10,18 +10,18 @@ static void add_unmatched(struct judge *j, const struct join_phase *p, bool host
 
 	while ((r = join_unmatched(j->model->join, p, host, &cursor))) {
 		/* the finding's time is the guest's, as all others */
-		struct finding f = { .ts = host ? join_guest_time(p, r->issue) : r->issue,
-				     .seq = host ? 0 : r->seq,
-				     .cpu = host ? 0 : r->cpu,
-				     .pid = host ? 0 : r->pid,
-				     .offset = r->sector << SECTOR_SHIFT,
-				     .has_offset = true,
-				     .weight = r->bytes };
+		struct finding f = {.ts = host ? join_guest_time(p, r->issue) : r->issue,
+				    .seq = host ? 0 : r->seq,
+				    .cpu = host ? 0 : r->cpu,
+				    .pid = host ? 0 : r->pid,
+				    .offset = r->sector << SECTOR_SHIFT,
+				    .has_offset = true,
+				    .weight = r->bytes};
 
 		snprintf(f.text, sizeof(f.text), "%s of %u bytes at sector %llu %s",
 			 r->write ? "write" : "read", r->bytes, (unsigned long long)r->sector,
-			 host ? "reached the device, but the guest issued none" :
-				"was issued, but did not reach the device");
+			 host ? "reached the device, but the guest issued none"
+			      : "was issued, but did not reach the device");
 		judge_violation(j, &f);
 	}
 }

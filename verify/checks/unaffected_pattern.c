@@ -16,7 +16,7 @@ struct figures {
 static struct figures figures_of(const struct run_judge *r, const char *kernel, unsigned int phase,
 				 bool host)
 {
-	struct figures f = { .host = true };
+	struct figures f = {.host = true};
 
 	for (unsigned int i = 0; i < r->run->n_captures; i++) {
 		const struct phase_facts *pf = &r->facts[i * r->n_phases + phase];
@@ -80,10 +80,11 @@ static void compare(struct run_judge *r, unsigned int phase, const char *base, c
 	bytes = percent(k.bytes, b.bytes);
 	requests = percent(k.requests, b.requests);
 	res->examined = b.n + k.n;
-	snprintf(res->detail, sizeof(res->detail),
-		 "%s against %s: bytes %+.2f %% (%.0f, %.0f), requests %+.2f %% (%.0f, %.0f), n %u, %u%s",
-		 kernel, base, bytes, k.bytes, b.bytes, requests, k.requests, b.requests, k.n, b.n,
-		 host ? "" : ", guest's own");
+	snprintf(
+		res->detail, sizeof(res->detail),
+		"%s against %s: bytes %+.2f %% (%.0f, %.0f), requests %+.2f %% (%.0f, %.0f), n %u, %u%s",
+		kernel, base, bytes, k.bytes, b.bytes, requests, k.requests, b.requests, k.n, b.n,
+		host ? "" : ", guest's own");
 	finding_add(res, bytes, r->limit[LIMIT_MAX_BYTES], "device bytes", k.bytes, b.bytes);
 	finding_add(res, requests, r->limit[LIMIT_MAX_REQUESTS], "requests", k.requests,
 		    b.requests);
@@ -131,8 +132,7 @@ const struct check check_unaffected_pattern = {
 		"what is noise.\n",
 	.needs_json = true,
 	.needs_cold = true,
-	.limits = { [LIMIT_MAX_BYTES] = { "max-bytes", 2, "difference of bytes, per cent" },
-		    [LIMIT_MAX_REQUESTS] = { "max-requests", 30,
-					     "difference of requests, per cent" } },
+	.limits = {[LIMIT_MAX_BYTES] = {"max-bytes", 2, "difference of bytes, per cent"},
+		   [LIMIT_MAX_REQUESTS] = {"max-requests", 30, "difference of requests, per cent"}},
 	.run_ops = &unaffected_pattern_ops,
 };

@@ -13,7 +13,7 @@
  * How far a pair may be from causality under the clock that was found: a clock
  * may change its rate within a phase.  Pairs that need less are made first.
  */
-static const s64 slacks[] = { 0, 2000000, 20000000 };
+static const s64 slacks[] = {0, 2000000, 20000000};
 /* Where the guest's clock has no completion to bound it, an interval is this wide. */
 #define OPEN_NS (5 * 1000000ll)
 /*
@@ -143,13 +143,13 @@ static void add(struct side *s, const struct event *ev)
 		s->req = xrealloc(s->req, s->cap, sizeof(*s->req));
 		s->next = xrealloc(s->next, s->cap, sizeof(*s->next));
 	}
-	s->req[s->n] = (struct join_request){ .issue = ev->ts,
-					      .sector = ev->sector,
-					      .seq = ev->seq,
-					      .bytes = ev->rq.bytes,
-					      .pid = ev->pid,
-					      .cpu = ev->cpu,
-					      .write = write };
+	s->req[s->n] = (struct join_request){.issue = ev->ts,
+					     .sector = ev->sector,
+					     .seq = ev->seq,
+					     .bytes = ev->rq.bytes,
+					     .pid = ev->pid,
+					     .cpu = ev->cpu,
+					     .write = write};
 	/* newest first: see drop_requeued() */
 	s->next[s->n] = *head;
 	*head = s->n++;
@@ -310,7 +310,7 @@ struct votes {
 
 static struct vote vote_of(const struct join_request *g, const struct join_request *h)
 {
-	struct vote v = { .upper = (s64)(h->issue - g->issue), .guest_issue = g->issue };
+	struct vote v = {.upper = (s64)(h->issue - g->issue), .guest_issue = g->issue};
 
 	if (g->complete && h->complete) {
 		v.lower = (s64)(h->complete - g->complete);
@@ -384,8 +384,8 @@ static u32 sweep(const struct vote *votes, u32 n, s64 around, double step, struc
 
 		if (lower > upper)
 			continue;
-		ep[k++] = (struct endpoint){ lower, 1 };
-		ep[k++] = (struct endpoint){ upper, -1 };
+		ep[k++] = (struct endpoint){lower, 1};
+		ep[k++] = (struct endpoint){upper, -1};
 	}
 	if (k)
 		qsort(ep, k, sizeof(*ep), cmp_endpoint);
@@ -457,7 +457,7 @@ static bool most_allowed(const struct votes *vs, const struct join_phase *phase,
 		for (int i = 0; i <= 2 * steps; i++) {
 			/* 0, 1, -1, 2, -2, ...: of equal ones the flattest */
 			int k = i & 1 ? (i + 1) / 2 : -(i / 2);
-			struct clock_line one = { .at = line->at, .rate = from + k * step };
+			struct clock_line one = {.at = line->at, .rate = from + k * step};
 			u32 depth = sweep(sample, n, around, step, ep, &one);
 
 			if (depth > best) {
@@ -531,8 +531,8 @@ static void match_key(struct join *j, u32 g, u32 g_end, u32 h, u32 h_end, void *
 			g++;
 			continue;
 		}
-		c = hr->matched ? -1 :
-				  causality(gr, hr, p ? &m->phase_line[p - m->phases] : &m->line,
+		c = hr->matched ? -1
+				: causality(gr, hr, p ? &m->phase_line[p - m->phases] : &m->line,
 					    m->slack);
 		if (c < 0) {
 			h++;
@@ -632,13 +632,13 @@ static void count_sides(struct join *j, u32 n_phases, struct join_phase *phases)
 
 void join_match(struct join *j, u32 n_phases, struct join_phase *phases)
 {
-	struct votes vs = { 0 };
-	struct matching m = { .n_phases = n_phases, .phases = phases };
+	struct votes vs = {0};
+	struct matching m = {.n_phases = n_phases, .phases = phases};
 	bool any;
 
 	for (u32 i = 0; i < n_phases; i++)
-		phases[i] = (struct join_phase){ .begin_ns = phases[i].begin_ns,
-						 .end_ns = phases[i].end_ns };
+		phases[i] = (struct join_phase){.begin_ns = phases[i].begin_ns,
+						.end_ns = phases[i].end_ns};
 	sort_side(&j->guest);
 	sort_side(&j->host);
 	drop_requeued(&j->guest, n_phases, phases);
@@ -673,8 +673,7 @@ void join_match(struct join *j, u32 n_phases, struct join_phase *phases)
 	}
 	for (u32 i = 0; i < n_phases; i++)
 		if (m.bounded[i])
-			bound(&phases[i], &m.phase_line[i], m.lower[i], m.upper[i],
-			      m.width[i]);
+			bound(&phases[i], &m.phase_line[i], m.lower[i], m.upper[i], m.width[i]);
 	count_sides(j, n_phases, phases);
 
 	free(vs.v);

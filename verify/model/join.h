@@ -53,7 +53,7 @@ struct join_request {
 	u64 issue;    /* ns: guest block_rq_issue, host queue */
 	u64 complete; /* ns; 0: never seen */
 	u64 sector;
-	u64 seq;      /* event number of the issue in its file */
+	u64 seq; /* event number of the issue in its file */
 	u32 bytes;
 	s32 pid;
 	u16 cpu;

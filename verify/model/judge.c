@@ -69,9 +69,9 @@ void judges_start(struct model *m, struct model_phase *p)
 		j->result.check = c;
 		j->result.capture = m->capture;
 		snprintf(j->result.phase, sizeof(j->result.phase), "%s", p->stats.name);
-		j->result.expected = exp ? experiment_expects(exp, m->capture->kernel,
-							      p->stats.name, c->name) :
-					   EXPECT_HOLDS;
+		j->result.expected =
+			exp ? experiment_expects(exp, m->capture->kernel, p->stats.name, c->name)
+			    : EXPECT_HOLDS;
 	}
 }
 
@@ -107,12 +107,12 @@ void *judge_stream(struct judge *j, const struct stream *s)
 
 struct finding finding_at(const struct model *m, u64 ts, u64 seq, u16 cpu, s32 pid, u64 page)
 {
-	return (struct finding){ .ts = ts,
-				 .seq = seq,
-				 .cpu = cpu,
-				 .pid = pid,
-				 .offset = page << m->page_shift,
-				 .has_offset = true };
+	return (struct finding){.ts = ts,
+				.seq = seq,
+				.cpu = cpu,
+				.pid = pid,
+				.offset = page << m->page_shift,
+				.has_offset = true};
 }
 
 static bool worse(const struct finding *a, const struct finding *b)
@@ -169,7 +169,7 @@ struct result *run_judge_result(struct run_judge *r, const char *phase)
 
 	r->results = xrealloc(r->results, r->n_results + 1, sizeof(*r->results));
 	res = &r->results[r->n_results++];
-	*res = (struct result){ .check = r->check, .expected = EXPECT_HOLDS };
+	*res = (struct result){.check = r->check, .expected = EXPECT_HOLDS};
 	snprintf(res->phase, sizeof(res->phase), "%s", phase);
 	return res;
 }

@@ -43,9 +43,9 @@ struct check_ops {
 struct phase_facts {
 	const struct capture *capture;
 	const struct phase_stats *stats;
-	bool usable; /* whole and from a cold cache */
+	bool usable;	    /* whole and from a cold cache */
 	enum reason reason; /* why not */
-	bool host_known; /* stats->host_* are valid */
+	bool host_known;    /* stats->host_* are valid */
 };
 
 struct run_judge {

@@ -74,30 +74,30 @@ static void open_window(struct model *m, struct task *t, const struct event *ev,
 	struct window *w = &t->window;
 	bool unbounded = ev->type == EV_RA_UNBOUNDED;
 
-	*w = (struct window){ .ts = ev->ts,
-			      .seq = ev->seq,
-			      .pid = ev->pid,
-			      .cpu = ev->cpu,
-			      .order = unbounded ? 0 : ev->ra.order,
-			      .test_file = is_test_file(m, ev->dev, ev->ino),
-			      .dev = ev->dev,
-			      .ino = ev->ino,
-			      .cause = cause,
-			      .start = ev->ra.index,
-			      .size = unbounded ? ev->ra.req_count : ev->ra.size,
-			      .async_size = ev->ra.async_size,
-			      .ra_pages = unbounded ? 0 : ev->ra.ra_pages,
-			      .access = t->index,
-			      .has_access = has_access,
-			      .stream = t->stream,
-			      .piece = t->stream ? t->stream->pieces : 0,
-			      .max_order = ORDER_UNKNOWN };
+	*w = (struct window){.ts = ev->ts,
+			     .seq = ev->seq,
+			     .pid = ev->pid,
+			     .cpu = ev->cpu,
+			     .order = unbounded ? 0 : ev->ra.order,
+			     .test_file = is_test_file(m, ev->dev, ev->ino),
+			     .dev = ev->dev,
+			     .ino = ev->ino,
+			     .cause = cause,
+			     .start = ev->ra.index,
+			     .size = unbounded ? ev->ra.req_count : ev->ra.size,
+			     .async_size = ev->ra.async_size,
+			     .ra_pages = unbounded ? 0 : ev->ra.ra_pages,
+			     .access = t->index,
+			     .has_access = has_access,
+			     .stream = t->stream,
+			     .piece = t->stream ? t->stream->pieces : 0,
+			     .max_order = ORDER_UNKNOWN};
 	t->window_open = true;
 	t->last = LAST_NONE;
 	if (!w->test_file || !m->now)
 		return;
-	w->cached = page_set_count(m->cached, w->dev, w->ino, w->start,
-				   MIN(w->size, HOLE_PAGES_MAX));
+	w->cached =
+		page_set_count(m->cached, w->dev, w->ino, w->start, MIN(w->size, HOLE_PAGES_MAX));
 	m->now->stats.windows[cause]++;
 	m->now->stats.window_pages[cause] += w->size;
 	m->now->shown_windows++;
@@ -221,18 +221,18 @@ static void async_event(struct model *m, struct task *t, const struct event *ev)
 	t->dev = ev->dev;
 	t->ino = ev->ino;
 	t->index = ev->ra.index;
-	t->hit = (struct marker_hit){ .ts = ev->ts,
-				      .seq = ev->seq,
-				      .pid = ev->pid,
-				      .cpu = ev->cpu,
-				      .order = ev->ra.order,
-				      .test_file = is_test_file(m, ev->dev, ev->ino),
-				      .dev = ev->dev,
-				      .ino = ev->ino,
-				      .index = ev->ra.index,
-				      .ra_pages = ev->ra.ra_pages,
-				      .stream = t->stream,
-				      .piece = t->stream ? t->stream->pieces : 0 };
+	t->hit = (struct marker_hit){.ts = ev->ts,
+				     .seq = ev->seq,
+				     .pid = ev->pid,
+				     .cpu = ev->cpu,
+				     .order = ev->ra.order,
+				     .test_file = is_test_file(m, ev->dev, ev->ino),
+				     .dev = ev->dev,
+				     .ino = ev->ino,
+				     .index = ev->ra.index,
+				     .ra_pages = ev->ra.ra_pages,
+				     .stream = t->stream,
+				     .piece = t->stream ? t->stream->pieces : 0};
 	if (m->now && t->hit.test_file)
 		m->now->stats.marker_hits++;
 }
@@ -355,7 +355,8 @@ static void request_event(struct model *m, const struct event *ev)
 
 	if (m->join)
 		join_guest(m->join, ev);
-	if (!st || ev->type != EV_RQ_ISSUE || (c->has_json && c->file_dev && ev->dev != c->file_dev))
+	if (!st || ev->type != EV_RQ_ISSUE ||
+	    (c->has_json && c->file_dev && ev->dev != c->file_dev))
 		return;
 	if (ev->rq.flags & RQ_WRITE) {
 		st->guest_write_requests++;
@@ -422,8 +423,8 @@ void model_host_event(struct model *m, const struct event *ev)
 {
 	if (ev->type == EV_LOST) {
 		if (m->host_holes < MODEL_MAX_HOST_HOLES)
-			m->host_hole[m->host_holes] = (struct lost_span){
-				ev->cpu, ev->lost.from, ev->ts, ev->lost.count };
+			m->host_hole[m->host_holes] =
+				(struct lost_span){ev->cpu, ev->lost.from, ev->ts, ev->lost.count};
 		m->host_holes++;
 	} else if (m->join) {
 		join_host(m->join, ev);

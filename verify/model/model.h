@@ -20,17 +20,18 @@
 /* Limits that only a hostile or a damaged trace reaches; beyond them, model.overflow. */
 #define MODEL_MAX_TASKS (1u << 16)
 #define MODEL_MAX_PHASES 256u
-#define MODEL_MAX_STREAMS 4096u	     /* per phase */
-#define MODEL_MAX_LOST 1024u	     /* spans that are kept; all are counted */
-#define MODEL_MAX_HOST_HOLES 16u     /* the same in the host's log */
+#define MODEL_MAX_STREAMS 4096u	 /* per phase */
+#define MODEL_MAX_LOST 1024u	 /* spans that are kept; all are counted */
+#define MODEL_MAX_HOST_HOLES 16u /* the same in the host's log */
 
 /* A thread's range of the test file, from a "stream" marker. */
 struct stream {
 	u32 index;  /* in its phase, from 0 */
 	u32 number; /* as the marker says */
 	s32 pid;
-	u64 offset, length; /* bytes */
-	u32 pieces;	    /* that have begun */
+	u64 offset, length;		/* bytes */
+	u32 pieces;			/* that have begun */
+	u32 jumps;			/* pieces that did not begin where the one before ended */
 	u64 piece_offset, piece_length; /* bytes: the piece that is being copied */
 };
 
@@ -44,13 +45,13 @@ struct window {
 	u32 dev;
 	u64 ino;
 	enum ra_cause cause;
-	u64 start;		/* pages, as all that follows */
+	u64 start;			/* pages, as all that follows */
 	u64 size, async_size, ra_pages; /* ra_pages 0: not known */
-	u64 access;		/* the page whose fault or read led to it */
+	u64 access;			/* the page whose fault or read led to it */
 	bool has_access;
-	u64 cached;		/* pages of it that were cached when it was decided */
-	struct stream *stream;	/* NULL: the task has none */
-	u32 piece;		/* pieces that the stream had begun; from 1 */
+	u64 cached;	       /* pages of it that were cached when it was decided */
+	struct stream *stream; /* NULL: the task has none */
+	u32 piece;	       /* pieces that the stream had begun; from 1 */
 	/* valid in window_end */
 	u64 folios, pages; /* that were added */
 	u8 max_order;	   /* of them; ORDER_UNKNOWN: none, or the kernel does not say */
@@ -137,8 +138,8 @@ struct model {
 
 	struct join *join;
 	struct join_phase *join_phases; /* per phase, once the host's log is read; else NULL */
-	bool host_read;	   /* the host's log was read to its end, and is not damaged */
-	u64 host_holes;	   /* EV_LOST in it */
+	bool host_read;			/* the host's log was read to its end, and is not damaged */
+	u64 host_holes;			/* EV_LOST in it */
 	struct lost_span host_hole[MODEL_MAX_HOST_HOLES]; /* the first of them, host clock */
 };
 
@@ -188,8 +189,8 @@ enum task_last {
 /* What a task is in the middle of. */
 struct task {
 	s32 pid;
-	u32 holes; /* model.holes when it was valid */
-	u8 last; /* enum task_last */
+	u32 holes;	 /* model.holes when it was valid */
+	u8 last;	 /* enum task_last */
 	bool from_fault; /* LAST_SYNC: it was a fault */
 	bool window_open;
 	u32 dev;

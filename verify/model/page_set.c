@@ -111,7 +111,7 @@ static u64 mask(u32 bit, u64 n)
 
 /* The next piece of [index, index + n) that lies in one word. */
 #define for_each_word(index, n, step)                                                              \
-	for (u64 step; (n) && ((step) = MIN((n), 64 - ((index) & 63)), true);                      \
+	for (u64 step; (n) && ((step) = MIN((n), 64 - ((index)&63)), true);                        \
 	     (index) += (step), (n) -= (step))
 
 static u64 clamp_pages(u64 index, u64 n)
@@ -122,7 +122,8 @@ static u64 clamp_pages(u64 index, u64 n)
 void page_set_add(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 {
 	n = clamp_pages(index, n);
-	for_each_word (index, n, step) {
+	for_each_word(index, n, step)
+	{
 		struct chunk *c = find_or_make(s, dev, ino, index / PAGE_SET_CHUNK_PAGES);
 
 		if (!c)
@@ -134,7 +135,8 @@ void page_set_add(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 void page_set_remove(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 {
 	n = clamp_pages(index, n);
-	for_each_word (index, n, step) {
+	for_each_word(index, n, step)
+	{
 		struct chunk *c = find(s, dev, ino, index / PAGE_SET_CHUNK_PAGES);
 
 		if (c)
@@ -147,12 +149,13 @@ u64 page_set_count(const struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 	u64 count = 0;
 
 	n = clamp_pages(index, n);
-	for_each_word (index, n, step) {
+	for_each_word(index, n, step)
+	{
 		const struct chunk *c = find(s, dev, ino, index / PAGE_SET_CHUNK_PAGES);
 
 		if (c)
-			count += __builtin_popcountll(
-				c->bits[index % PAGE_SET_CHUNK_PAGES / 64] & mask(index & 63, step));
+			count += __builtin_popcountll(c->bits[index % PAGE_SET_CHUNK_PAGES / 64] &
+						      mask(index & 63, step));
 	}
 	return count;
 }
@@ -160,7 +163,8 @@ u64 page_set_count(const struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 u64 page_set_hole(const struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 {
 	n = clamp_pages(index, n);
-	for_each_word (index, n, step) {
+	for_each_word(index, n, step)
+	{
 		const struct chunk *c = find(s, dev, ino, index / PAGE_SET_CHUNK_PAGES);
 		u64 absent = mask(index & 63, step);
 

@@ -27,7 +27,7 @@ static struct model_phase *new_phase(struct model *m, const char *name)
 	if (!m->phases)
 		m->phases = xcalloc(MODEL_MAX_PHASES, sizeof(*m->phases));
 	p = &m->phases[m->n_phases];
-	*p = (struct model_phase){ .index = m->n_phases++ };
+	*p = (struct model_phase){.index = m->n_phases++};
 	snprintf(p->stats.name, sizeof(p->stats.name), "%s", name);
 	p->spec = spec_of(m, name);
 	return p;
@@ -159,7 +159,7 @@ static struct stream *new_stream(struct model *m, u64 number, s32 pid)
 	if (!p->streams)
 		p->streams = xcalloc(MODEL_MAX_STREAMS, sizeof(*s));
 	s = &p->streams[p->n_streams];
-	*s = (struct stream){ .index = p->n_streams++, .number = number, .pid = pid };
+	*s = (struct stream){.index = p->n_streams++, .number = number, .pid = pid};
 	p->stats.streams++;
 	return s;
 }
@@ -168,7 +168,7 @@ void phase_marker(struct model *m, const struct event *ev)
 {
 	const char *text = ev->marker.text, *rest;
 	struct stream *s;
-	u64 v[3] = { 0 };
+	u64 v[3] = {0};
 
 	rest = str_after(text, MARKER_PHASE_BEGIN);
 	if (rest) {
@@ -205,7 +205,9 @@ void phase_marker(struct model *m, const struct event *ev)
 		task_settle(m, t);
 		if (!t->stream || t->stream->number != v[0])
 			return;
-		t->stream->pieces++;
+		if (t->stream->pieces++ &&
+		    v[1] != t->stream->piece_offset + t->stream->piece_length)
+			t->stream->jumps++;
 		t->stream->piece_offset = v[1];
 		t->stream->piece_length = v[2];
 		m->now->stats.pieces++;
@@ -218,7 +220,7 @@ void phase_marker(struct model *m, const struct event *ev)
  */
 void phase_lost(struct model *m, const struct event *ev)
 {
-	struct lost_span span = { ev->cpu, ev->lost.from, ev->ts, ev->lost.count };
+	struct lost_span span = {ev->cpu, ev->lost.from, ev->ts, ev->lost.count};
 
 	m->lost_total++;
 	if (m->n_lost < MODEL_MAX_LOST) {

@@ -59,16 +59,15 @@ static u64 unplaced_loss(const struct model *m)
 }
 
 /* Events of this phase are missing: says so in @text (of @size bytes). */
-static bool lost_events(const struct model *m, const struct model_phase *p, char *text,
-			      size_t size)
+static bool lost_events(const struct model *m, const struct model_phase *p, char *text, size_t size)
 {
 	u64 n;
 
 	if (p->stats.lost_spans) {
 		const struct lost_span *l = &p->first_lost;
 
-		snprintf(text, size, "events lost: CPU %u from %llu.%06llu to %llu.%06llu s%s", l->cpu,
-			 (unsigned long long)(l->from / NSEC_PER_SEC),
+		snprintf(text, size, "events lost: CPU %u from %llu.%06llu to %llu.%06llu s%s",
+			 l->cpu, (unsigned long long)(l->from / NSEC_PER_SEC),
 			 (unsigned long long)(l->from % NSEC_PER_SEC / 1000),
 			 (unsigned long long)(l->to / NSEC_PER_SEC),
 			 (unsigned long long)(l->to % NSEC_PER_SEC / 1000),
