@@ -52,7 +52,7 @@ static int read_host(struct model *m, const struct capture *c, struct trace_summ
 		return ret;
 	ret = read_trace(m, t, s, model_host_event, e);
 	if (!ret)
-		m->host_whole = !trace_info(t)->n_loss && !trace_info(t)->damage && !m->host_lost;
+		m->host_read = !trace_info(t)->n_loss && !trace_info(t)->damage;
 	trace_close(t);
 	return ret;
 }
@@ -90,8 +90,10 @@ static void take_facts(const struct model *m, const struct capture_result *cr,
 				continue;
 			f->stats = &cr->phases[k];
 			f->usable = phase_is_whole(m, p, &f->reason, text, sizeof(text));
-			f->host_known = m->join_phases && m->join_phases[k].known && m->host_whole;
-			if (f->usable && p->info && (!p->info->cold_known || p->info->cached_before)) {
+			f->host_known = m->join_phases && m->join_phases[k].known &&
+					model_host_whole(m, p);
+			if (f->usable && p->info &&
+			    (!p->info->cold_known || p->info->cached_before)) {
 				f->usable = false;
 				f->reason = WHY_CACHE_NOT_COLD;
 			}
@@ -139,7 +141,7 @@ static void run_checks(struct analysis *a, const struct analyze_options *opt,
 	const struct experiment *exp = a->run->exp;
 
 	for (unsigned int i = 0; i < n_all_checks; i++) {
-		struct run_judge r = { .check = all_checks[i], .run = a->run, .facts = facts };
+		struct run_judge r = {.check = all_checks[i], .run = a->run, .facts = facts};
 
 		if (!r.check->run_ops || !check_selected(r.check, opt))
 			continue;
@@ -170,7 +172,8 @@ int analyze(const struct run *run, const struct analyze_options *opt, struct ana
 	for (unsigned int i = 0; i < run->n_captures && !ret; i++)
 		ret = analyze_capture(run->captures[i], opt, &a->captures[i],
 				      facts + (size_t)i * n_phases, e);
-	if (!ret && run->exp)
+	/* one kernel alone, or a lone capture, has nothing to be compared with */
+	if (!ret && run->exp && run->n_kernels > 1)
 		run_checks(a, opt, facts);
 	free(facts);
 	if (ret) {
