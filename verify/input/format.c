@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <event-parse.h>
 #include <string.h>
 
 #include "lib/contract.h"
@@ -12,6 +11,7 @@
 
 #define ID_MAX 65535
 #define FORMAT_TEXT_MAX 65536
+#define OFFSET_MAX 4096u
 
 /* Where a field lies in a record; size 0: the format has no such field. */
 struct field {
@@ -38,9 +38,7 @@ struct decoder {
 };
 
 struct formats {
-	bool big_endian;
-	unsigned int long_size;
-	bool swap;
+	bool swap; /* the file's byte order is not ours */
 	bool have_common;
 	struct field common_type, common_pid;
 	u64 types;
@@ -104,12 +102,10 @@ static const struct event_spec {
 	{ "block", "block_bio_complete", EV_RQ_OTHER, rq_other_fields },
 };
 
-struct formats *formats_new(bool big_endian, unsigned int long_size)
+struct formats *formats_new(bool big_endian)
 {
 	struct formats *f = xcalloc(1, sizeof(*f));
 
-	f->big_endian = big_endian;
-	f->long_size = long_size;
 	f->swap = big_endian != HOST_BIG_ENDIAN;
 	/* until a format says where: as on every kernel since 2.6.30 */
 	f->common_type = (struct field){ 0, 2, false };
@@ -163,63 +159,159 @@ static bool parse_head(const char *text, size_t len, char *name, size_t size, un
 	return p < end && *p == '\n';
 }
 
-static int take_field(const struct tep_format_field *tf, bool text, struct field *f, struct err *e)
-{
-	bool dynamic = tf->flags & TEP_FIELD_IS_DYNAMIC;
+/* A line of the format text, all of it inside the text. */
+struct text_field {
+	const char *name;
+	size_t name_len;
+	bool dynamic; /* the record has its place and length, not its content */
+	struct field field;
+	u32 size; /* may be more than field.size can hold */
+};
 
-	if (tf->offset < 0 || tf->size < 0 || tf->offset > 4096 || tf->size > 4096 || dynamic)
-		return err_set(e, -EBADMSG, "expected field \"%s\" at a fixed offset below 4096",
-			       tf->name);
-	if (!text && tf->size != 1 && tf->size != 2 && tf->size != 4 && tf->size != 8)
-		return err_set(e, -EBADMSG,
-			       "expected field \"%s\" of 1, 2, 4 or 8 bytes, found %d", tf->name,
-			       tf->size);
-	f->off = (u16)tf->offset;
-	f->size = (u8)MIN(tf->size, 255);
-	f->is_signed = tf->flags & TEP_FIELD_IS_SIGNED;
+/* "KEY:N;" behind blanks. */
+static bool parse_key(const char **at, const char *end, const char *key, u32 *value)
+{
+	const char *p = *at;
+	size_t len = strlen(key);
+	bool any = false;
+
+	while (p < end && (*p == '\t' || *p == ' '))
+		p++;
+	if ((size_t)(end - p) < len || memcmp(p, key, len))
+		return false;
+	for (p += len, *value = 0; p < end && isdigit((unsigned char)*p); p++, any = true) {
+		*value = *value * 10 + (u32)(*p - '0');
+		if (*value > UINT16_MAX)
+			return false;
+	}
+	if (!any || p == end || *p != ';')
+		return false;
+	*at = p + 1;
+	return true;
+}
+
+/* "field:TYPE NAME[ARRAY];\toffset:N;\tsize:N;\tsigned:N;" */
+static bool parse_field(const char *line, const char *end, struct text_field *f)
+{
+	const char *semicolon = memchr(line, ';', (size_t)(end - line)), *p = semicolon;
+	u32 offset, sign = 0;
+
+	if (!p)
+		return false;
+	if (p > line && p[-1] == ']') {
+		while (p > line && *p != '[')
+			p--;
+	}
+	f->name = p;
+	while (f->name > line && (isalnum((unsigned char)f->name[-1]) || f->name[-1] == '_'))
+		f->name--;
+	f->name_len = (size_t)(p - f->name);
+	f->dynamic = end - line > 10 && (!memcmp(line, "__data_loc", 10) ||
+					 !memcmp(line, "__rel_loc ", 10));
+	p = semicolon + 1;
+	/* kernels before 2.6.31 do not say "signed" */
+	if (!f->name_len || !parse_key(&p, end, "offset:", &offset) ||
+	    !parse_key(&p, end, "size:", &f->size) ||
+	    (p < end && !parse_key(&p, end, "signed:", &sign)))
+		return false;
+	f->field = (struct field){ (u16)offset, (u8)MIN(f->size, 255u), sign != 0 };
+	return true;
+}
+
+/*
+ * Looks for field @name in @text.  Returns 1 with *@f, 0 if there is none, or
+ * -EBADMSG for a line that is no field.
+ */
+static int find_field(const char *text, size_t len, const char *name, struct text_field *f,
+		      struct err *e)
+{
+	static const char start[] = "\tfield:";
+	const char *end = text + len, *eol;
+
+	for (; text < end; text = eol + 1) {
+		eol = memchr(text, '\n', (size_t)(end - text));
+		eol = eol ? eol : end;
+		if ((size_t)(eol - text) < strlen(start) || memcmp(text, start, strlen(start)))
+			continue;
+		if (!parse_field(text + strlen(start), eol, f))
+			return err_set(e, -EBADMSG, "expected \"field:TYPE NAME; offset:N; size:N; signed:N;\", found \"%.*s\"",
+				       (int)MIN(eol - text, (ptrdiff_t)80), text);
+		if (f->name_len == strlen(name) && !memcmp(f->name, name, f->name_len))
+			return 1;
+	}
 	return 0;
 }
 
-static int take_common(struct formats *f, struct tep_event *te, struct err *e)
+static int check_field(const struct text_field *f, const char *name, bool text, struct err *e)
 {
-	struct tep_format_field *type = tep_find_common_field(te, "common_type");
-	struct tep_format_field *pid = tep_find_common_field(te, "common_pid");
-	struct field t, p;
+	if (f->field.off > OFFSET_MAX || f->size > OFFSET_MAX || f->dynamic)
+		return err_set(e, -EBADMSG, "expected field \"%s\" at a fixed offset below %u",
+			       name, OFFSET_MAX);
+	if (!text && f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8)
+		return err_set(e, -EBADMSG,
+			       "expected field \"%s\" of 1, 2, 4 or 8 bytes, found %u", name, f->size);
+	return 0;
+}
+
+static int take_common_field(const char *text, size_t len, const char *name, struct field *f,
+			     struct err *e)
+{
+	struct text_field tf;
+	int ret = find_field(text, len, name, &tf, e);
+
+	if (!ret)
+		return err_set(e, -EBADMSG, "expected field \"%s\"", name);
+	if (ret > 0)
+		ret = check_field(&tf, name, false, e);
+	*f = tf.field;
+	return ret;
+}
+
+static bool same(struct field a, struct field b)
+{
+	return a.off == b.off && a.size == b.size;
+}
+
+static int take_common(struct formats *f, const char *text, size_t len, struct err *e)
+{
+	struct field type = { 0 }, pid = { 0 };
 	int ret;
 
-	if (!type || !pid)
-		return err_set(e, -EBADMSG, "expected the fields common_type and common_pid");
-	ret = take_field(type, false, &t, e);
+	ret = take_common_field(text, len, "common_type", &type, e);
 	if (!ret)
-		ret = take_field(pid, false, &p, e);
+		ret = take_common_field(text, len, "common_pid", &pid, e);
 	if (ret)
 		return ret;
-	if (f->have_common && (t.off != f->common_type.off || t.size != f->common_type.size ||
-			       p.off != f->common_pid.off || p.size != f->common_pid.size))
+	if (f->have_common && (!same(type, f->common_type) || !same(pid, f->common_pid)))
 		return err_set(e, -EBADMSG, "expected common fields as in the other events");
 	f->have_common = true;
-	f->common_type = t;
-	f->common_pid = p;
+	f->common_type = type;
+	f->common_pid = pid;
 	return 0;
 }
 
 /* Fills in @d's fields; clears d->type if one that is required is not there. */
-static int take_fields(struct tep_event *te, const struct event_spec *spec, struct decoder *d,
-		       struct err *e)
+static int take_fields(const char *text, size_t len, const struct event_spec *spec,
+		       struct decoder *d, struct err *e)
 {
 	for (const struct slot_name *s = spec->fields; s->name; s++) {
-		struct tep_format_field *tf = tep_find_field(te, s->name);
+		bool is_text = s->slot == F_RWBS || s->slot == F_BUF;
 		struct field *f = &d->field[s->slot];
-		bool text = s->slot == F_RWBS || s->slot == F_BUF;
+		struct text_field tf;
 		int ret;
 
-		if (!tf && s->required)
-			d->type = EV_OTHER;
-		if (!tf || f->size)
+		if (f->size) /* an earlier name of the same slot */
 			continue;
-		ret = take_field(tf, text, f, e);
+		ret = find_field(text, len, s->name, &tf, e);
+		if (!ret && s->required)
+			d->type = EV_OTHER;
+		if (ret > 0)
+			ret = check_field(&tf, s->name, is_text, e);
+		else if (!ret)
+			continue;
 		if (ret)
 			return ret;
+		*f = tf.field;
 		if (s->slot == F_BUF)
 			f->size = 1; /* reaches to the record's end; something must be there */
 		if (s->slot == F_RWBS && !f->size)
@@ -238,41 +330,10 @@ static const struct event_spec *find_spec(const char *system, const char *name)
 	return NULL;
 }
 
-/*
- * libtraceevent gets the fields only: its parser of "print fmt" is large, and
- * nothing here ever prints with it.  A handle of its own for each event, since
- * an event can only be freed with its handle.
- */
-static struct tep_event *parse_fields(const struct formats *f, const char *text, size_t len,
-				      const char *system, const char *name,
-				      struct tep_handle **tep)
-{
-	static const char no_print[] = "\nprint fmt: \"\"\n";
-	const char *cut = memmem(text, len, "print fmt:", 10);
-	char *copy __cleanup_free = NULL;
-
-	*tep = tep_alloc();
-	if (!*tep)
-		abort(); /* out of memory */
-	tep_set_loglevel(TEP_LOG_NONE);
-	tep_set_file_bigendian(*tep, f->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_local_bigendian(*tep, HOST_BIG_ENDIAN ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_long_size(*tep, (int)f->long_size);
-	len = cut ? (size_t)(cut - text) : len;
-	copy = xmalloc(len + sizeof(no_print));
-	memcpy(copy, text, len);
-	memcpy(copy + len, no_print, sizeof(no_print));
-	if (tep_parse_event(*tep, copy, len + sizeof(no_print) - 1, system))
-		return NULL;
-	return tep_find_event_by_name(*tep, system, name);
-}
-
 int formats_add(struct formats *f, const char *system, const char *text, size_t len, struct err *e)
 {
 	struct decoder d = { 0 };
 	const struct event_spec *spec;
-	struct tep_handle *tep;
-	struct tep_event *te;
 	unsigned int id;
 	int ret;
 
@@ -283,15 +344,10 @@ int formats_add(struct formats *f, const char *system, const char *text, size_t 
 			       system);
 	spec = find_spec(system, d.name);
 	if (spec) {
-		te = parse_fields(f, text, len, system, d.name, &tep);
 		d.type = (u8)spec->type;
-		if (!te)
-			ret = err_set(e, -EBADMSG, "expected its fields");
-		else
-			ret = take_common(f, te, e);
+		ret = take_common(f, text, len, e);
 		if (!ret)
-			ret = take_fields(te, spec, &d, e);
-		tep_free(tep);
+			ret = take_fields(text, len, spec, &d, e);
 		if (ret)
 			return err_prefix(e, ret, "event %s:%s", system, d.name);
 		if (d.type != EV_OTHER)
