@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "verify/input/format.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
 #include "lib/contract.h"
 #include "verify/input/file.h"
+#include "verify/input/format_text.h"
 #include "verify/input/rwbs.h"
 
-#define ID_MAX 65535
 #define FORMAT_TEXT_MAX 65536
 #define OFFSET_MAX 4096u
-
-/* Where a field lies in a record; size 0: the format has no such field. */
-struct field {
-	u16 off;
-	u8 size;
-	bool is_signed;
-};
 
 enum slot { F_DEV, F_INO, F_INDEX, F_LAST, F_PFN, F_ORDER, F_REQ, F_SIZE, F_ASYNC, F_RA_PAGES,
 	    F_MMAP_MISS, F_SECTOR, F_NR_SECTOR, F_BYTES, F_ERROR, F_RWBS, F_BUF, F_SLOTS };
@@ -45,7 +37,7 @@ struct formats {
 	u32 caps;
 	struct decoder *decoder;
 	unsigned int n_decoders;
-	u16 by_id[ID_MAX + 1]; /* index of the decoder plus 1; 0: none */
+	u16 by_id[FORMAT_ID_MAX + 1]; /* index of the decoder plus 1; 0: none */
 };
 
 static const struct slot_name access_fields[] = {
@@ -131,117 +123,6 @@ u32 formats_caps(const struct formats *f)
 	return f->caps;
 }
 
-/* "name: NAME\nID: N\n", with which every format begins. */
-static bool parse_head(const char *text, size_t len, char *name, size_t size, unsigned int *id)
-{
-	const char *end = text + len, *p;
-	size_t n;
-
-	if (len < 6 || memcmp(text, "name: ", 6))
-		return false;
-	p = memchr(text, '\n', len);
-	if (!p)
-		return false;
-	n = (size_t)(p - text) - 6;
-	if (!n || n >= size)
-		return false;
-	memcpy(name, text + 6, n);
-	name[n] = '\0';
-	p++;
-	if (end - p < 5 || memcmp(p, "ID: ", 4))
-		return false;
-	*id = 0;
-	for (p += 4; p < end && isdigit((unsigned char)*p); p++) {
-		*id = *id * 10 + (unsigned int)(*p - '0');
-		if (*id > ID_MAX)
-			return false;
-	}
-	return p < end && *p == '\n';
-}
-
-/* A line of the format text, all of it inside the text. */
-struct text_field {
-	const char *name;
-	size_t name_len;
-	bool dynamic; /* the record has its place and length, not its content */
-	struct field field;
-	u32 size; /* may be more than field.size can hold */
-};
-
-/* "KEY:N;" behind blanks. */
-static bool parse_key(const char **at, const char *end, const char *key, u32 *value)
-{
-	const char *p = *at;
-	size_t len = strlen(key);
-	bool any = false;
-
-	while (p < end && (*p == '\t' || *p == ' '))
-		p++;
-	if ((size_t)(end - p) < len || memcmp(p, key, len))
-		return false;
-	for (p += len, *value = 0; p < end && isdigit((unsigned char)*p); p++, any = true) {
-		*value = *value * 10 + (u32)(*p - '0');
-		if (*value > UINT16_MAX)
-			return false;
-	}
-	if (!any || p == end || *p != ';')
-		return false;
-	*at = p + 1;
-	return true;
-}
-
-/* "field:TYPE NAME[ARRAY];\toffset:N;\tsize:N;\tsigned:N;" */
-static bool parse_field(const char *line, const char *end, struct text_field *f)
-{
-	const char *semicolon = memchr(line, ';', (size_t)(end - line)), *p = semicolon;
-	u32 offset, sign = 0;
-
-	if (!p)
-		return false;
-	if (p > line && p[-1] == ']') {
-		while (p > line && *p != '[')
-			p--;
-	}
-	f->name = p;
-	while (f->name > line && (isalnum((unsigned char)f->name[-1]) || f->name[-1] == '_'))
-		f->name--;
-	f->name_len = (size_t)(p - f->name);
-	f->dynamic = end - line > 10 && (!memcmp(line, "__data_loc", 10) ||
-					 !memcmp(line, "__rel_loc ", 10));
-	p = semicolon + 1;
-	/* kernels before 2.6.31 do not say "signed" */
-	if (!f->name_len || !parse_key(&p, end, "offset:", &offset) ||
-	    !parse_key(&p, end, "size:", &f->size) ||
-	    (p < end && !parse_key(&p, end, "signed:", &sign)))
-		return false;
-	f->field = (struct field){ (u16)offset, (u8)MIN(f->size, 255u), sign != 0 };
-	return true;
-}
-
-/*
- * Looks for field @name in @text.  Returns 1 with *@f, 0 if there is none, or
- * -EBADMSG for a line that is no field.
- */
-static int find_field(const char *text, size_t len, const char *name, struct text_field *f,
-		      struct err *e)
-{
-	static const char start[] = "\tfield:";
-	const char *end = text + len, *eol;
-
-	for (; text < end; text = eol + 1) {
-		eol = memchr(text, '\n', (size_t)(end - text));
-		eol = eol ? eol : end;
-		if ((size_t)(eol - text) < strlen(start) || memcmp(text, start, strlen(start)))
-			continue;
-		if (!parse_field(text + strlen(start), eol, f))
-			return err_set(e, -EBADMSG, "expected \"field:TYPE NAME; offset:N; size:N; signed:N;\", found \"%.*s\"",
-				       (int)MIN(eol - text, (ptrdiff_t)80), text);
-		if (f->name_len == strlen(name) && !memcmp(f->name, name, f->name_len))
-			return 1;
-	}
-	return 0;
-}
-
 static int check_field(const struct text_field *f, const char *name, bool text, struct err *e)
 {
 	if (f->field.off > OFFSET_MAX || f->size > OFFSET_MAX || f->dynamic)
@@ -257,7 +138,7 @@ static int take_common_field(const char *text, size_t len, const char *name, str
 			     struct err *e)
 {
 	struct text_field tf;
-	int ret = find_field(text, len, name, &tf, e);
+	int ret = format_field(text, len, name, &tf, e);
 
 	if (!ret)
 		return err_set(e, -EBADMSG, "expected field \"%s\"", name);
@@ -302,7 +183,7 @@ static int take_fields(const char *text, size_t len, const struct event_spec *sp
 
 		if (f->size) /* an earlier name of the same slot */
 			continue;
-		ret = find_field(text, len, s->name, &tf, e);
+		ret = format_field(text, len, s->name, &tf, e);
 		if (!ret && s->required)
 			d->type = EV_OTHER;
 		if (ret > 0)
@@ -338,7 +219,7 @@ int formats_add(struct formats *f, const char *system, const char *text, size_t 
 	int ret;
 
 	if (len > FORMAT_TEXT_MAX || memchr(text, '\0', len) ||
-	    !parse_head(text, len, d.name, sizeof(d.name), &id))
+	    !format_head(text, len, d.name, sizeof(d.name), &id))
 		return err_set(e, -EBADMSG,
 			       "expected an event format (\"name: ...\", \"ID: ...\") of system %s",
 			       system);
@@ -355,8 +236,8 @@ int formats_add(struct formats *f, const char *system, const char *text, size_t 
 		if (d.type == EV_FOLIO_ADD && d.field[F_ORDER].size)
 			f->caps |= CAP_FOLIO_ORDER;
 	}
-	if (f->n_decoders == ID_MAX)
-		return err_set(e, -EBADMSG, "expected at most %d events", ID_MAX);
+	if (f->n_decoders == FORMAT_ID_MAX)
+		return err_set(e, -EBADMSG, "expected at most %d events", FORMAT_ID_MAX);
 	if (!(f->n_decoders & (f->n_decoders + 1)))
 		f->decoder = xrealloc(f->decoder, 2 * (f->n_decoders + 1), sizeof(d));
 	f->decoder[f->n_decoders++] = d;
@@ -437,7 +318,7 @@ static const struct decoder *find_decoder(const struct formats *f, const u8 *dat
 	if (len < (u32)f->common_type.off + f->common_type.size)
 		return NULL;
 	id = load(data, f->common_type, f->swap);
-	return id <= ID_MAX && f->by_id[id] ? &f->decoder[f->by_id[id] - 1] : NULL;
+	return id <= FORMAT_ID_MAX && f->by_id[id] ? &f->decoder[f->by_id[id] - 1] : NULL;
 }
 
 const char *formats_name(const struct formats *f, const u8 *data, u32 len)
