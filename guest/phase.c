@@ -65,7 +65,10 @@ static void send_progress(const struct agent *a, unsigned int index, u64 done, u
 {
 	u8 payload[PROGRESS_SIZE];
 	struct progress p = {
-		.phase = index, .phases = a->exp->n_phases, .done = done, .total = total,
+		.phase = index,
+		.phases = a->exp->n_phases,
+		.done = done,
+		.total = total,
 	};
 
 	/* a port that fails here fails again where an error can be reported */
@@ -150,10 +153,10 @@ static json_t *params_json(const struct workload *w)
 {
 	const struct phase *p = w->phase;
 
-	return json_pack("{s:i, s:I, s:I, s:I, s:s, s:I, s:I, s:I, s:s}", "threads", (int)p->threads,
-			 "start", INT(w->start), "piece", INT(p->piece), "chunk", INT(p->chunk),
-			 "order", copy_order_names[p->order], "count", INT(p->count), "length",
-			 INT(p->length), "seed", INT(p->seed), "mode", p->mode);
+	return json_pack("{s:i, s:I, s:I, s:I, s:s, s:I, s:I, s:I, s:s}", "threads",
+			 (int)p->threads, "start", INT(w->start), "piece", INT(p->piece), "chunk",
+			 INT(p->chunk), "order", copy_order_names[p->order], "count", INT(p->count),
+			 "length", INT(p->length), "seed", INT(p->seed), "mode", p->mode);
 }
 
 static json_t *loss_json(const struct cpu_drain *loss, unsigned int cpus)
@@ -162,11 +165,12 @@ static json_t *loss_json(const struct cpu_drain *loss, unsigned int cpus)
 	unsigned int i;
 
 	for (i = 0; i < cpus; i++)
-		json_array_append_new(
-			j, json_pack("{s:i, s:I, s:I, s:I, s:I, s:I}", "cpu", (int)i, "entries_read",
-				     INT(loss[i].entries_read), "overrun", INT(loss[i].overrun),
-				     "commit_overrun", INT(loss[i].commit_overrun), "dropped",
-				     INT(loss[i].dropped), "unread", INT(loss[i].unread)));
+		json_array_append_new(j, json_pack("{s:i, s:I, s:I, s:I, s:I, s:I}", "cpu", (int)i,
+						   "entries_read", INT(loss[i].entries_read),
+						   "overrun", INT(loss[i].overrun),
+						   "commit_overrun", INT(loss[i].commit_overrun),
+						   "dropped", INT(loss[i].dropped), "unread",
+						   INT(loss[i].unread)));
 	return json_pack("{s:o}", "per_cpu", j);
 }
 
@@ -207,8 +211,9 @@ static json_t *phase_json(const struct agent *a, const struct workload *w,
 	json_object_set_new(j, "cachestat",
 			    json_pack("{s:o, s:o}", "before", cache_json(&m->before.cache), "after",
 				      cache_json(&m->after.cache)));
-	json_object_set_new(j, "cpu_time",
-			    json_pack("{s:I, s:I}", "user_ns", INT(user), "system_ns", INT(system)));
+	json_object_set_new(
+		j, "cpu_time",
+		json_pack("{s:I, s:I}", "user_ns", INT(user), "system_ns", INT(system)));
 	json_object_set_new(j, "loss", loss_json(m->loss, tracer_cpus(a->tracer)));
 	return j;
 }
@@ -245,9 +250,8 @@ static int run_prepared(struct agent *a, unsigned int index, struct workload *w,
 int phase_run(struct agent *a, unsigned int index, struct err *e)
 {
 	const struct phase *phase = &a->exp->phases[index];
-	struct cpu_drain *loss __cleanup_free =
-		xcalloc(tracer_cpus(a->tracer), sizeof(*loss));
-	struct measurement m = { .loss = loss };
+	struct cpu_drain *loss __cleanup_free = xcalloc(tracer_cpus(a->tracer), sizeof(*loss));
+	struct measurement m = {.loss = loss};
 	struct workload w;
 	int ret;
 

@@ -217,7 +217,8 @@ static char *tiny_text(const char *tree)
 /*
  * One allnoconfig with all fragments, rather than tinyconfig and then
  * olddefconfig: options that become visible only with ours stay off, which
- * leaves out mice, thermal zones and much else, and a third of the build.
+ * leaves out mice, thermal zones and other things that no guest has: 160 of
+ * 1270 objects.
  */
 int build_config(struct build *b, const struct config *c, const char *stamp, struct err *e)
 {

@@ -258,8 +258,10 @@ static int scan_line(struct scan *s, struct patch_file **cur)
 		free((*cur)->new_path);
 		(*cur)->new_path = NULL;
 	} else if (str_after(s->at, "--- ") && *next && str_after(next + 1, "+++ ")) {
-		if (!*cur || (*cur)->hunks)
+		if (!*cur || (*cur)->hunks) {
 			*cur = add_file(s->p);
+			(*cur)->bare = s->at;
+		}
 		ret = get_path(s, s->at + 4, 1, &(*cur)->old_path);
 		next_line(s);
 		return ret ? ret : get_path(s, s->at + 4, 1, &(*cur)->new_path);

@@ -12,6 +12,7 @@ struct patch_file {
 	char *old_path; /* NULL: the patch creates the file */
 	char *new_path; /* NULL: the patch deletes the file */
 	unsigned int hunks;
+	const char *bare; /* where in the diff it starts, if without a "diff --git" line */
 };
 
 struct patch {

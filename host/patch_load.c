@@ -77,16 +77,49 @@ static int git_filter(const char *const argv[], const char *in, const char *out_
 	return ret;
 }
 
+/*
+ * The diff with a "diff --git" line for each file, which git patch-id needs to
+ * see a patch at all; the id is then the one of git's own diff.
+ */
+static char *git_diff(const struct patch *p)
+{
+	const char *at = p->diff;
+	char *text = NULL;
+	size_t len, i;
+	FILE *f = open_memstream(&text, &len);
+
+	if (!f)
+		return xstrdup(p->diff);
+	for (i = 0; i < p->n_files; i++) {
+		const struct patch_file *pf = &p->files[i];
+		const char *name = pf->new_path ? pf->new_path : pf->old_path;
+
+		if (!pf->bare)
+			continue;
+		fwrite(at, 1, (size_t)(pf->bare - at), f);
+		at = pf->bare;
+		fprintf(f, "diff --git a/%s b/%s\n", pf->old_path ? pf->old_path : name, name);
+		if (!pf->old_path)
+			fprintf(f, "new file mode 100644\n");
+		if (!pf->new_path)
+			fprintf(f, "deleted file mode 100644\n");
+	}
+	fputs(at, f);
+	fclose(f);
+	return text;
+}
+
 static int patch_id(struct patch *p, const char *dir, struct err *e)
 {
 	static const char *const argv[] = { "git", "patch-id", "--stable", NULL };
 	char *in __cleanup_free = xasprintf("%s/diff", dir);
 	char *out __cleanup_free = xasprintf("%s/id", dir);
+	char *diff __cleanup_free = git_diff(p);
 	char *text __cleanup_free = NULL;
 	int ret;
 
 	unlink(out);
-	ret = file_write_atomic(in, p->diff, strlen(p->diff), e);
+	ret = file_write_atomic(in, diff, strlen(diff), e);
 	if (!ret)
 		ret = git_filter(argv, in, out, e);
 	if (!ret)

@@ -52,6 +52,9 @@ int source_kdir_open(const char *root, const char *kdir, struct kernel_source *s
 int source_kdir_list(const char *root, const char *kdir, char **text, char ***paths, size_t *n,
 		     struct err *e) __must_check;
 
+/* "KDIR path v7.3-5-gabcdef012345 (modified)"; without git only the path.  The caller frees it. */
+char *source_kdir_describe(const char *kdir) __must_check;
+
 /* ---- Debian's names and versions ---- */
 
 /* As dpkg --compare-versions: < 0, 0, > 0 (Debian Policy 5.6.12). */

@@ -19,187 +19,14 @@
 #include "host/overlay.h"
 #include "host/progress.h"
 #include "host/source.h"
+#include "host/source_manifest.h"
 #include "host/spawn.h"
 #include "lib/fileio.h"
 
-#define LISTING_MAX (256u << 20)
 #define FILE_MAX (256u << 20)
 #define COPY_BYTES 2200000000ull
 /* a file changed again within this time of being hashed may have the same stat() */
 #define RACY_NS (2 * (s64)NSEC_PER_SEC)
-
-struct entry {
-	const char *path;
-	char sha[HASH_HEX];
-	unsigned int mode; /* 0644, 0755 or 0 for a symbolic link */
-	u64 size, ino;
-	s64 mtime, ctime; /* ns */
-	bool change; /* must be copied */
-};
-
-struct manifest {
-	struct entry *entries; /* sorted by path */
-	size_t n;
-	char *text; /* that the paths point into */
-};
-
-static void manifest_free(struct manifest *m)
-{
-	free(m->entries);
-	free(m->text);
-}
-
-static int by_path(const void *a, const void *b)
-{
-	return strcmp(((const struct entry *)a)->path, ((const struct entry *)b)->path);
-}
-
-static struct entry *find(const struct manifest *m, const char *path)
-{
-	struct entry key = { .path = path };
-
-	return m->n ? bsearch(&key, m->entries, m->n, sizeof(key), by_path) : NULL;
-}
-
-/* ---- the manifest's file: "SHA MODE SIZE INO MTIME CTIME PATH" lines ---- */
-
-/* A missing one is empty. */
-static int manifest_load(const char *path, struct manifest *m, struct err *e)
-{
-	char *line, *save;
-	int ret;
-
-	memset(m, 0, sizeof(*m));
-	if (access(path, F_OK))
-		return 0;
-	ret = file_read(path, LISTING_MAX, &m->text, NULL, e);
-	if (ret)
-		return ret;
-	for (line = strtok_r(m->text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		struct entry en = { 0 };
-		unsigned long long size, ino;
-		long long mtime, ctime;
-		int end = 0;
-
-		if (sscanf(line, "%64[0-9a-f] %o %llu %llu %lld %lld %n", en.sha, &en.mode, &size,
-			   &ino, &mtime, &ctime, &end) != 6 || !end)
-			return err_set(e, -EIO, "%s: damaged (`make clean-cache` empties the cache)",
-				       path);
-		en.size = size;
-		en.ino = ino;
-		en.mtime = mtime;
-		en.ctime = ctime;
-		en.path = line + end;
-		if (!(m->n & (m->n - 1)))
-			m->entries = xrealloc(m->entries, m->n ? 2 * m->n : 1, sizeof(en));
-		m->entries[m->n++] = en;
-	}
-	return 0;
-}
-
-static int manifest_save(const char *path, const struct manifest *m, struct err *e)
-{
-	char *text = NULL;
-	size_t len, i;
-	FILE *f = open_memstream(&text, &len);
-	int ret;
-
-	for (i = 0; f && i < m->n; i++) {
-		const struct entry *en = &m->entries[i];
-
-		fprintf(f, "%s %o %llu %llu %lld %lld %s\n", en->sha, en->mode,
-			(unsigned long long)en->size, (unsigned long long)en->ino,
-			(long long)en->mtime, (long long)en->ctime, en->path);
-	}
-	if (!f || fclose(f))
-		return err_set(e, -ENOMEM, "%s: out of memory", path);
-	ret = file_write_atomic(path, text, len, e);
-	free(text);
-	return ret;
-}
-
-/* ---- what belongs to the tree ---- */
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int run_git(const char *const argv[], const char *cwd, const char *out_path, struct err *e)
-{
-	static const char *const env[] = { "GIT_OPTIONAL_LOCKS=0", NULL };
-	struct run r = { .argv = argv, .log_path = out_path,
-			 .opt = { .cwd = cwd, .clean_env = true, .env = env } };
-	char buf[STATUS_TEXT_MAX];
-	int ret = run_program(&r, e);
-
-	return ret > 0 ? err_set(e, -EIO, "git: %s", status_text(ret, buf)) : ret;
-}
-
-/*
- * A tree without .git has the .gitignore files all the same: an empty
- * repository elsewhere, with the tree as its work tree, lists what they leave.
- */
-static int list_plain(const char *root, const char *kdir, const char *out, struct err *e)
-{
-	char *repo __cleanup_free = xasprintf("%s/sources/.empty.git", root);
-	char *git_dir __cleanup_free = xasprintf("--git-dir=%s", repo);
-	char *work_tree __cleanup_free = xasprintf("--work-tree=%s", kdir);
-	const char *init[] = { "git", "init", "-q", "--bare", repo, NULL };
-	const char *list[] = { "git", git_dir, work_tree, "ls-files", "-z", "--others",
-			       "--exclude-standard", NULL };
-	int ret;
-
-	remove_tree(repo);
-	ret = run_git(init, root, NULL, e);
-	if (!ret)
-		ret = run_git(list, kdir, out, e);
-	remove_tree(repo);
-	return ret;
-}
-
-static int list_git(const char *kdir, const char *out, struct err *e)
-{
-	static const char *const list[] = { "git", "-c", "safe.directory=*", "-c",
-					    "core.fsmonitor=false", "ls-files", "-z", "--cached",
-					    "--others", "--exclude-standard", "--deduplicate", NULL };
-
-	return run_git(list, kdir, out, e);
-}
-
-static bool is_git(const char *kdir)
-{
-	char *git __cleanup_free = xasprintf("%s/.git", kdir);
-
-	return !access(git, F_OK);
-}
-
-int source_kdir_list(const char *root, const char *kdir, char **text, char ***paths, size_t *n,
-		     struct err *e)
-{
-	char *out __cleanup_free = xasprintf("%s/sources/.list", root);
-	size_t len, at;
-	int ret;
-
-	*text = NULL;
-	*paths = NULL;
-	*n = 0;
-	unlink(out);
-	ret = is_git(kdir) ? list_git(kdir, out, e) : list_plain(root, kdir, out, e);
-	if (!ret)
-		ret = file_read(out, LISTING_MAX, text, &len, e);
-	unlink(out);
-	if (ret)
-		return err_prefix(e, ret, "%s", kdir);
-	for (at = 0; at < len; at += strlen(*text + at) + 1) {
-		if (!(*n & (*n - 1)))
-			*paths = xrealloc(*paths, *n ? 2 * *n : 1, sizeof(**paths));
-		(*paths)[(*n)++] = *text + at;
-	}
-	if (*n)
-		qsort(*paths, *n, sizeof(**paths), by_name);
-	return 0;
-}
 
 /* ---- hashing and copying ---- */
 
@@ -330,7 +157,7 @@ static int apply_changes(const char *kdir, const char *tree, struct manifest *no
 	for (i = 0; i < old->n && !ret; i++) {
 		char *path __cleanup_free = xasprintf("%s/%s", tree, old->entries[i].path);
 
-		if (!find(now, old->entries[i].path) && unlink(path) && errno != ENOENT)
+		if (!manifest_find(now, old->entries[i].path) && unlink(path) && errno != ENOENT)
 			ret = err_errno(e, -errno, "%s", path);
 	}
 	meter_clear(&m);
@@ -351,7 +178,7 @@ static int examine_all(const char *root, const char *kdir, struct manifest *now,
 		if (strchr(paths[i], '\n'))
 			continue; /* none of the kernel's */
 		en->path = paths[i];
-		was = find(old, paths[i]);
+		was = manifest_find(old, paths[i]);
 		gone += was != NULL;
 		ret = examine(kdir, en, was, when, e);
 		gone -= was && ret == 1;
@@ -363,41 +190,6 @@ static int examine_all(const char *root, const char *kdir, struct manifest *now,
 	free(paths);
 	*changes += old->n - gone;
 	return MIN(ret, 0);
-}
-
-static void identify(const struct manifest *m, char hex[HASH_HEX])
-{
-	struct hash *h = hash_new();
-	char mode[16];
-	size_t i;
-
-	for (i = 0; i < m->n; i++) {
-		snprintf(mode, sizeof(mode), "%o", m->entries[i].mode);
-		hash_text(h, m->entries[i].path, m->entries[i].sha);
-		hash_text(h, "mode", mode);
-	}
-	hash_end(h, hex);
-}
-
-/* "KDIR path v7.3-5-gabcdef012345 (modified)" */
-static char *describe(const char *kdir)
-{
-	static const char *const desc[] = { "git", "-c", "safe.directory=*", "describe", "--always",
-					    "--tags", "--abbrev=12", NULL };
-	static const char *const status[] = { "git", "--no-optional-locks", "-c",
-					      "safe.directory=*", "status", "--porcelain", NULL };
-	char *what __cleanup_free = NULL;
-	char *changes __cleanup_free = NULL;
-	struct err ignored;
-
-	if (!is_git(kdir) || run_output(desc, kdir, &what, &ignored))
-		return xasprintf("KDIR %s", kdir);
-	what[strcspn(what, "\n")] = '\0';
-	if (run_output(status, kdir, &changes, &ignored) && !*changes) {
-		free(changes);
-		changes = xstrdup("?"); /* not known to be clean */
-	}
-	return xasprintf("KDIR %s %s%s", kdir, what, changes && *changes ? " (modified)" : "");
 }
 
 static s64 file_time(const char *path)
@@ -439,7 +231,7 @@ int source_kdir_sync(const char *root, const char *kdir, const char *key, char h
 		if (!ret)
 			ret = manifest_save(path, &now, e);
 	}
-	identify(&now, hex);
+	manifest_identity(&now, hex);
 	manifest_free(&old);
 	manifest_free(&now);
 	return ret;
@@ -473,7 +265,7 @@ int source_kdir_open(const char *root, const char *kdir, struct kernel_source *s
 		src->kdir = xstrdup(real);
 		src->version = xstrdup(version);
 		src->identity = xstrdup(identity);
-		src->name = describe(real);
+		src->name = source_kdir_describe(real);
 		ret = source_save(dir, src, e);
 	}
 	if (ret)

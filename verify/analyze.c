@@ -52,7 +52,7 @@ static int read_host(struct model *m, const struct capture *c, struct trace_summ
 		return ret;
 	ret = read_trace(m, t, s, model_host_event, e);
 	if (!ret)
-		m->host_whole = !trace_info(t)->n_loss && !trace_info(t)->damage && !m->host_lost;
+		m->host_read = !trace_info(t)->n_loss && !trace_info(t)->damage;
 	trace_close(t);
 	return ret;
 }
@@ -90,7 +90,8 @@ static void take_facts(const struct model *m, const struct capture_result *cr,
 				continue;
 			f->stats = &cr->phases[k];
 			f->usable = phase_is_whole(m, p, &f->reason, text, sizeof(text));
-			f->host_known = m->join_phases && m->join_phases[k].known && m->host_whole;
+			f->host_known = m->join_phases && m->join_phases[k].known &&
+					model_host_whole(m, p);
 			if (f->usable && p->info &&
 			    (!p->info->cold_known || p->info->cached_before)) {
 				f->usable = false;

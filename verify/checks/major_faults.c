@@ -19,13 +19,20 @@ static void major_faults_finish(struct judge *j)
 		return;
 	}
 	allowed = j->limit[LIMIT_PER_STREAM] * (double)st->streams + j->limit[LIMIT_EXTRA];
+	/* with so few pieces, one fault per piece would be within the bound as well */
+	if ((double)st->pieces <= allowed && (double)info->pgmajfault <= allowed) {
+		judge_detail(j, "%llu major faults; %llu pieces of %llu streams are too few to tell",
+			     (unsigned long long)info->pgmajfault, (unsigned long long)st->pieces,
+			     (unsigned long long)st->streams);
+		return;
+	}
 	j->result.examined = st->streams;
 	judge_detail(j, "%llu major faults of %llu streams in %llu pieces; %.0f allowed",
 		     (unsigned long long)info->pgmajfault, (unsigned long long)st->streams,
 		     (unsigned long long)st->pieces, allowed);
 	if ((double)info->pgmajfault <= allowed)
 		return;
-	f = (struct finding){ .ts = st->begin_ns, .weight = (double)info->pgmajfault };
+	f = (struct finding){ .ts = st->begin_ns, .pid = -1, .weight = (double)info->pgmajfault };
 	snprintf(f.text, sizeof(f.text), "%llu major faults; %llu streams may have %.0f",
 		 (unsigned long long)info->pgmajfault, (unsigned long long)st->streams, allowed);
 	judge_violation(j, &f);
@@ -49,6 +56,7 @@ const struct check check_major_faults = {
 		"(capture.json), with per-stream times the number of streams (\"stream\" markers)\n"
 		"plus extra.  A copy that touches the end of its piece first needs two per stream:\n"
 		"its first end and its first start.  The counter is system-wide, hence the extra.\n"
+		"If the phase has no more pieces than faults are allowed, nothing can be told.\n"
 		"mm_filemap_fault events are no substitute: a fault that waits for I/O is retried,\n"
 		"and the tracepoint fires twice.\n"
 		"\n"

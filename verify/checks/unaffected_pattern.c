@@ -53,6 +53,7 @@ static void finding_add(struct result *res, double by, double limit, const char 
 		return;
 	f = &res->findings[res->n_findings++];
 	res->violations++;
+	f->pid = -1;
 	f->weight = fabs(by);
 	snprintf(f->text, sizeof(f->text), "%s differ by %+.1f %% (%.0f, %.0f on the first kernel)",
 		 what, by, a, b);

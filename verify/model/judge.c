@@ -131,7 +131,7 @@ void judge_violation(struct judge *j, const struct finding *f)
 	for (; i && worse(f, &r->findings[i - 1]); i--)
 		r->findings[i] = r->findings[i - 1];
 	r->findings[i] = *f;
-	if (j->model->trace && !r->findings[i].comm[0] && f->pid > 0)
+	if (j->model->trace && !r->findings[i].comm[0] && f->pid >= 0)
 		snprintf(r->findings[i].comm, sizeof(r->findings[i].comm), "%s",
 			 trace_comm(j->model->trace, f->pid));
 }
