@@ -127,7 +127,7 @@ static void test_records(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct test_case *c = &cases[i];
-		struct formats *f = formats_new(c->big_endian, 8);
+		struct formats *f = formats_new(c->big_endian);
 		struct event ev = { 0 };
 		char text[MARKER_TEXT_MAX];
 		struct err e;
@@ -173,6 +173,12 @@ static const struct {
 	  "event filemap:mm_filemap_fault: expected field \"i_ino\" at a fixed offset" },
 	{ "filemap", "name: mm_filemap_fault\nID: 5\nformat:\n", 0, 0,
 	  "event filemap:mm_filemap_fault: expected" },
+	{ "filemap", "name: mm_filemap_fault\nID: 5\nformat:\n" COMMON
+	  "\tfield:u64 i_ino;\toffset:8;\tsize:x;\tsigned:0;\n", 0, 0,
+	  "event filemap:mm_filemap_fault: expected \"field:TYPE NAME;" },
+	{ "filemap", "name: mm_filemap_fault\nID: 5\nformat:\n" COMMON
+	  "\tfield:__data_loc char[] i_ino;\toffset:8;\tsize:4;\tsigned:0;\n", 0, 0,
+	  "event filemap:mm_filemap_fault: expected field \"i_ino\" at a fixed offset" },
 	{ "filemap", "name: mm_filemap_fault\nID: 65536\n", 0, 0, "expected an event format" },
 	{ "filemap", "mm_filemap_fault", 0, 0, "expected an event format" },
 	{ "filemap", "", 0, 0, "expected an event format" },
@@ -182,7 +188,7 @@ static void test_texts(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		struct formats *f = formats_new(false, 8);
+		struct formats *f = formats_new(false);
 		struct err e = { "" };
 		int ret = formats_add(f, texts[i].system, texts[i].text, strlen(texts[i].text), &e);
 
