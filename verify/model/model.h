@@ -206,6 +206,9 @@ void tasks_each(struct model *m, void (*fn)(struct model *m, struct task *t));
 void tasks_forget(struct model *m);
 void tasks_free(struct model *m);
 
+/* model_host.c: pairs the requests of both sides, and sets the phases' host_* sums */
+void model_match_host(struct model *m);
+
 /* model.c: the task's open window and undecided marker hit end here */
 void task_settle(struct model *m, struct task *t);
 
