@@ -402,6 +402,85 @@ static void test_limits(void **state)
 	fx_free(&fx);
 }
 
+static u64 seed;
+
+static u64 rnd(u64 n)
+{
+	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+	return (seed >> 33) % n;
+}
+
+static u64 rnd_page(void)
+{
+	/* mostly near each other, so that things meet; some at the ends of the range */
+	return rnd(20) ? rnd(1u << 14) : UINT64_MAX - rnd(3000);
+}
+
+/* Whatever events a file has: nothing breaks, and the checks saw what the model counted. */
+static void test_random(void **state)
+{
+	static const char *const markers[] = {
+		"phase begin one",    "phase end one",	    "phase begin two",
+		"phase end two",      "stream 0 0 1048576", "stream 7 0 9",
+		"piece 0 0 8192",     "piece 0 8192 8192",  "piece 7 99999999999 1",
+		"piece 4294967296 1", "stream 1 2",	    "",
+	};
+
+	(void)state;
+	for (unsigned int run = 0; run < 40; run++) {
+		static struct fixture fx;
+
+		seed = run;
+		fx_init(&fx, run & 1 ? 2 : 0);
+		for (unsigned int i = 0; i < 4000; i++) {
+			struct event ev = {.type = (u8)rnd(EV_TYPES), .pid = (s32)rnd(6) + 98};
+
+			if (!rnd(30))
+				ev.type = EV_MARKER;
+			else if (ev.type == EV_LOST && rnd(200))
+				ev.type = EV_FOLIO_ADD;
+			ev.ino = rnd(10) ? FX_INO : 99;
+			switch (ev.type) {
+			case EV_MARKER:
+				ev.marker.text = markers[rnd(ARRAY_SIZE(markers))];
+				break;
+			case EV_LOST:
+				ev.lost.from = fx.ts - rnd(100000);
+				break;
+			case EV_FOLIO_ADD:
+			case EV_FOLIO_DELETE:
+				ev.folio.index = rnd_page();
+				ev.folio.order = (u8)(rnd(10) ? rnd(10) : rnd(256));
+				break;
+			case EV_FAULT:
+			case EV_GET_PAGES:
+			case EV_MAP_PAGES:
+				ev.access.index = rnd_page();
+				ev.access.last = rnd_page();
+				break;
+			case EV_RA_SYNC:
+			case EV_RA_ASYNC:
+			case EV_RA_ORDER:
+			case EV_RA_UNBOUNDED:
+				ev.ra.index = rnd_page();
+				ev.ra.req_count = rnd_page();
+				ev.ra.size = (u32)(rnd(10) ? rnd(4096) : UINT32_MAX - rnd(2));
+				ev.ra.async_size = (u32)rnd(4096);
+				ev.ra.ra_pages = (u32)(rnd(10) ? 2048 : UINT32_MAX - rnd(2));
+				ev.ra.order = (u8)(rnd(10) ? rnd(12) : rnd(256));
+				break;
+			default:
+				ev.sector = rnd(100);
+				ev.rq.bytes = (u32)rnd(3) * 4096;
+				ev.rq.flags = (u32)rnd(2048);
+			}
+			fx_event(&fx, ev);
+		}
+		fx_finish(&fx);
+		fx_free(&fx);
+	}
+}
+
 static void test_page_set(void **state)
 {
 	struct page_set *s = page_set_new();
@@ -433,7 +512,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_windows),	    cmocka_unit_test(test_stats),
 		cmocka_unit_test(test_bare_phases), cmocka_unit_test(test_other_file),
-		cmocka_unit_test(test_limits),	    cmocka_unit_test(test_page_set),
+		cmocka_unit_test(test_limits),	    cmocka_unit_test(test_random),
+		cmocka_unit_test(test_page_set),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
