@@ -332,6 +332,26 @@ static void test_unmatched(void **state)
 	join_free(j);
 }
 
+/* Times of any size, as a hostile file may have them. */
+static void test_wild_times(void **state)
+{
+	(void)state;
+	for (seed = 1; seed < 300; seed++) {
+		struct join_phase p[2] = {{.begin_ns = rnd(1000), .end_ns = UINT64_MAX / 2},
+					  {.begin_ns = UINT64_MAX / 2 + 1, .end_ns = UINT64_MAX}};
+		struct join *j = join_new(0);
+
+		for (unsigned int i = 0; i < 40; i++) {
+			u64 t = (rnd(1u << 31) | 1u << 30) << rnd(34);
+			u64 d = rnd(1u << 31) << rnd(34);
+
+			(rnd(2) ? guest : host)(j, t, t + d, rnd(3), 4096);
+		}
+		join_match(j, 2, p);
+		join_free(j);
+	}
+}
+
 static void test_other_device(void **state)
 {
 	struct join_phase p = {.begin_ns = 0, .end_ns = NSEC_PER_SEC};
@@ -360,10 +380,10 @@ static void test_overflow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_small),	  cmocka_unit_test(test_phases),
-		cmocka_unit_test(test_drift),	  cmocka_unit_test(test_inverted),
-		cmocka_unit_test(test_unmatched), cmocka_unit_test(test_other_device),
-		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_small),	     cmocka_unit_test(test_phases),
+		cmocka_unit_test(test_drift),	     cmocka_unit_test(test_inverted),
+		cmocka_unit_test(test_unmatched),    cmocka_unit_test(test_wild_times),
+		cmocka_unit_test(test_other_device), cmocka_unit_test(test_overflow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

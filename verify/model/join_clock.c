@@ -20,6 +20,8 @@
 #define RATE_STEP 0.0002
 #define RATE_FINER 10
 #define RATE_FINEST 0.000002
+/* The time since 1970 is less until 2043; sums of such offsets do not overflow. */
+#define OFFSET_MAX (1ll << 61)
 /* A key that occurs this often tells nothing about the offset. */
 #define VOTES_PER_KEY 4096
 #define VOTES_MAX (1u << 20)
@@ -52,6 +54,8 @@ static void vote_key(struct join *j, u32 g, u32 g_end, u32 h, u32 h_end, void *a
 
 			/* the host took longer than the guest waited: no pair under any offset */
 			if (v.lower - OPEN_NS > v.upper)
+				continue;
+			if (llabs(v.lower) > OFFSET_MAX || llabs(v.upper) > OFFSET_MAX)
 				continue;
 			if (vs->n == vs->cap) {
 				vs->cap = vs->cap ? vs->cap * 2 : 4096;

@@ -49,10 +49,13 @@ bool join_overflow(const struct join *j)
 	return j->guest.overflow || j->host.overflow;
 }
 
-/* Only what moves file data: a flush, a discard or a passthrough command has no pair to check. */
+/*
+ * Only what moves file data: a flush, a discard or a passthrough command has no
+ * pair to check.  Times after 2116 come from damage, and would overflow.
+ */
 static bool is_data(const struct event *ev)
 {
-	return ev->rq.bytes && (ev->rq.flags & (RQ_READ | RQ_WRITE)) &&
+	return ev->rq.bytes && (ev->rq.flags & (RQ_READ | RQ_WRITE)) && ev->ts < 1ull << 62 &&
 	       !(ev->rq.flags & (RQ_PASSTHROUGH | RQ_DISCARD | RQ_WRITE_ZEROES | RQ_SECURE_ERASE));
 }
 
