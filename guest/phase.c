@@ -38,7 +38,7 @@ static int take_snapshot(struct snapshot *s, const struct workload *w, struct er
 
 	if (ret)
 		return err_errno(e, ret, "/proc/vmstat");
-	/* not fatal: the method then says "unknown", and verify cannot decide */
+	/* not fatal: FRAME_PHASE then has no "cold", and verify cannot decide */
 	cache_count(w->fd, w->file_size, &s->cache);
 	return 0;
 }
@@ -197,10 +197,12 @@ static json_t *phase_json(const struct agent *a, const struct workload *w,
 		      INT(m->begin_ns), "end_ns", INT(m->end_ns), "bytes_asked",
 		      INT(workload_bytes(w)), "elapsed_ns", INT(elapsed), "wall_ns",
 		      INT(m->wall_ns), "disk_quiet", m->quiet);
-	json_object_set_new(j, "cold",
-			    json_pack("{s:s, s:I, s:i}", "method", m->before.cache.method,
-				      "cached_pages", INT(m->before.cache.cache), "attempts",
-				      (int)m->cold_attempts));
+	/* no proof at all where nothing could be counted: a 0 would read as a cold cache */
+	if (strcmp(m->before.cache.method, "unknown"))
+		json_object_set_new(j, "cold",
+				    json_pack("{s:s, s:I, s:i}", "method", m->before.cache.method,
+					      "cached_pages", INT(m->before.cache.cache),
+					      "attempts", (int)m->cold_attempts));
 	json_object_set_new(j, "data",
 			    json_pack("{s:I, s:I, s:o}", "checked_bytes", INT(checked), "bad_bytes",
 				      INT(bad), "first_bad_offset",

@@ -113,7 +113,7 @@ static void make_run(struct run *run, const unsigned int requests[4], bool lost)
 {
 	struct err e;
 
-	*run = (struct run){ .has_json = true, .n_captures = 4 };
+	*run = (struct run){ .has_json = true, .n_captures = 4, .n_kernels = 2 };
 	if (experiment_parse(ini, "test", &run->exp, &e))
 		fail_msg("%s", e.msg);
 	run->captures = xcalloc(4, sizeof(*run->captures));

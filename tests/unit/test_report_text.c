@@ -2,6 +2,9 @@
 /*
  * The text and KTAP reports, compared with tests/golden/.  After a change that
  * is meant: UPDATE_GOLDEN=1 build/unit/test_report_text, and read the diff.
+ *
+ * The kernel's own parser reads the KTAP ones; by hand, in a kernel tree:
+ * tools/testing/kunit/kunit.py parse .../tests/golden/run.ktap
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,6 +70,7 @@ static void check_text(const char *name, const struct verified *v, int status)
 	struct out o = {.width = REPORT_WIDTH};
 	char last[64];
 
+	assert_int_equal(REPORT_WIDTH, 72);
 	report_text(&o, v, 1, status);
 	check_lines(name, o.text, REPORT_WIDTH);
 	check_golden(name, "txt", &o);

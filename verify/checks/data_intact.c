@@ -19,7 +19,6 @@ static void data_intact_finish(struct judge *j)
 		return;
 	}
 	f = (struct finding){ .ts = info->end_ns,
-			      .pid = -1,
 			      .offset = info->data_first_bad,
 			      .has_offset = true,
 			      .weight = (double)info->data_bad };

@@ -30,7 +30,7 @@ static void device_bytes_finish(struct judge *j)
 		     host ? "the device's log" : "block_rq_issue");
 	if ((double)bytes <= allowed)
 		return;
-	f = (struct finding){ .ts = st->begin_ns, .pid = -1, .weight = (double)bytes };
+	f = (struct finding){ .ts = st->begin_ns, .weight = (double)bytes };
 	snprintf(f.text, sizeof(f.text), "%llu bytes read for %llu asked for; %.0f allowed",
 		 (unsigned long long)bytes, (unsigned long long)info->bytes_asked, allowed);
 	judge_violation(j, &f);

@@ -84,6 +84,7 @@ static void ramp_window(struct judge *j, const struct window *w)
 	rs = judge_stream(j, w->stream);
 	rs->windows++;
 	if (sync) {
+		rs->run = 0;
 		ramp_sync(j, w, rs);
 	} else if (w->cause == RA_MARKER) {
 		rs->async++;

@@ -13,7 +13,7 @@ static void add_unmatched(struct judge *j, const struct join_phase *p, bool host
 		struct finding f = { .ts = host ? join_guest_time(p, r->issue) : r->issue,
 				     .seq = host ? 0 : r->seq,
 				     .cpu = host ? 0 : r->cpu,
-				     .pid = host ? -1 : r->pid,
+				     .pid = host ? 0 : r->pid,
 				     .offset = r->sector << SECTOR_SHIFT,
 				     .has_offset = true,
 				     .weight = r->bytes };

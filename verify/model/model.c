@@ -318,6 +318,7 @@ static void add_event(struct model *m, const struct event *ev)
 	struct model_phase *p = m->now;
 	struct task *t = task_get(m, ev->pid, ev->cpu);
 	struct window *w = &t->window;
+	bool test_file = is_test_file(m, ev->dev, ev->ino);
 
 	if (t->window_open && in_window(w, ev, ev->folio.index, pages)) {
 		w->folios++;
@@ -329,10 +330,10 @@ static void add_event(struct model *m, const struct event *ev)
 		/* filemap_create_folio(), or a fault without readahead: it ends what was open */
 		if (t->last || t->window_open)
 			task_settle(m, t);
-		if (p && is_test_file(m, ev->dev, ev->ino))
+		if (p && test_file)
 			p->untraced_folios++;
 	}
-	if (!is_test_file(m, ev->dev, ev->ino))
+	if (!test_file)
 		return;
 	page_set_add(m->cached, ev->dev, ev->ino, ev->folio.index, pages);
 	if (!p)
@@ -343,9 +344,8 @@ static void add_event(struct model *m, const struct event *ev)
 	else
 		p->stats.folios[MIN(ev->folio.order, ORDERS_MAX - 1)]++;
 	p->shown_folios++;
-	for (unsigned int i = 0; i < p->n_judges; i++)
-		if (p->judges[i].check->ops->folio)
-			p->judges[i].check->ops->folio(&p->judges[i], ev);
+	for (unsigned int i = 0; i < p->n_folio_judges; i++)
+		p->folio_judges[i]->check->ops->folio(p->folio_judges[i], ev);
 }
 
 static void request_event(struct model *m, const struct event *ev)

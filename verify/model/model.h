@@ -99,6 +99,8 @@ struct model_phase {
 	struct lost_span first_lost;
 	struct judge *judges;
 	unsigned int n_judges;
+	struct judge *folio_judges[4]; /* those with a folio callback, which runs most often */
+	unsigned int n_folio_judges;
 	/* counts of the test file that checks compare with what they were shown */
 	u64 shown_windows, shown_hits, shown_folios;
 	u64 untraced_folios; /* added by no window that the trace shows */
