@@ -95,8 +95,9 @@ $(BUILD)/unit/%: $(BUILD)/san/tests/unit/%.o $(BUILD)/san.a
 # Set on the command line: make boot-and-trace EXPERIMENT=… PATCH=…
 RUN_OPTIONS = $(if $(EXPERIMENT),--experiment '$(EXPERIMENT)') $(if $(PATCH),--patch '$(PATCH)') \
 	$(if $(KDIR),--kdir '$(KDIR)') $(if $(RUN),--run '$(RUN)') \
-	$(if $(REPEAT),--repeat '$(REPEAT)') $(if $(ACCEL),--accel '$(ACCEL)') \
-	$(if $(FILE_SIZE),--file-size '$(FILE_SIZE)') $(if $(filter 1,$(V)),--verbose)
+	$(if $(TRACES),--traces '$(TRACES)') $(if $(REPEAT),--repeat '$(REPEAT)') \
+	$(if $(ACCEL),--accel '$(ACCEL)') $(if $(FILE_SIZE),--file-size '$(FILE_SIZE)') \
+	$(if $(filter 1,$(V)),--verbose)
 
 # A second make, since the first one may have installed what the Makefile asks pkg-config for
 boot-and-trace: deps
@@ -164,7 +165,8 @@ clean:
 #?   FILE_SIZE=SIZE       size of the test file, e.g. 16G
 #?   REPEAT=N             boot each kernel N times
 #?   ACCEL=auto|kvm|tcg   accelerator (default auto: KVM if a guest really boots on it)
-#?   RUN=NAME             name of the run below traces/ (default: next free runNNN)
+#?   RUN=NAME             name of the run (default: next free runNNN)
+#?   TRACES=DIR           where runs go (default traces)
 #?   V=1                  show commands and compiler output
 #? bin/verify PATH        check a run, a capture or a trace file; see man docs/verify.1
 #? make test              all tests, those in VMs included

@@ -13,10 +13,10 @@ struct agent {
 	struct port *port;
 	struct experiment *exp;
 	struct tracer *tracer;
-	char disk[32];	      /* "vda" */
-	char file[64];	      /* path of the test file */
-	u64 read_ahead_kb;    /* as read back */
-	const char *step;     /* what is being done, for messages */
+	char disk[32];	   /* "vda" */
+	char file[64];	   /* path of the test file */
+	u64 read_ahead_kb; /* as read back */
+	const char *step;  /* what is being done, for messages */
 };
 
 /* Sends @json as a frame and frees it. */

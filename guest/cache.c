@@ -24,10 +24,10 @@ struct cachestat {
 	u64 nr_cache, nr_dirty, nr_writeback, nr_evicted, nr_recently_evicted;
 };
 
-static int count_cachestat(int fd, struct cache_pages *pages)
+int cache_count_cachestat(int fd, struct cache_pages *pages)
 {
-	struct cachestat_range range = { 0, 0 };
-	struct cachestat cs = { 0 };
+	struct cachestat_range range = {0, 0};
+	struct cachestat cs = {0};
 
 	if (syscall(SYS_cachestat, fd, &range, &cs, 0))
 		return -errno;
@@ -43,7 +43,7 @@ static int count_cachestat(int fd, struct cache_pages *pages)
 }
 
 /* In slices, so that the vector stays small whatever the file's size. */
-static int count_mincore(int fd, u64 size, struct cache_pages *pages)
+int cache_count_mincore(int fd, u64 size, struct cache_pages *pages)
 {
 	static unsigned char vec[16384];
 	u64 page = (u64)sysconf(_SC_PAGESIZE), slice, off, n, i;
@@ -53,7 +53,7 @@ static int count_mincore(int fd, u64 size, struct cache_pages *pages)
 	map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
 		return -errno;
-	*pages = (struct cache_pages){ .method = "mincore" };
+	*pages = (struct cache_pages){.method = "mincore"};
 	for (off = 0; off < size && !ret; off += slice) {
 		slice = MIN(sizeof(vec) * page, size - off);
 		n = (slice + page - 1) / page;
@@ -68,12 +68,12 @@ static int count_mincore(int fd, u64 size, struct cache_pages *pages)
 
 int cache_count(int fd, u64 size, struct cache_pages *pages)
 {
-	int ret = count_cachestat(fd, pages);
+	int ret = cache_count_cachestat(fd, pages);
 
 	if (ret)
-		ret = count_mincore(fd, size, pages);
+		ret = cache_count_mincore(fd, size, pages);
 	if (ret)
-		*pages = (struct cache_pages){ .method = "unknown" };
+		*pages = (struct cache_pages){.method = "unknown"};
 	return ret;
 }
 

@@ -19,6 +19,10 @@ struct cache_pages {
  */
 int cache_count(int fd, u64 size, struct cache_pages *pages);
 
+/* The two ways of cache_count(); both are exact for a file that nobody maps or reads. */
+int cache_count_cachestat(int fd, struct cache_pages *pages);
+int cache_count_mincore(int fd, u64 size, struct cache_pages *pages);
+
 /*
  * Drops caches until no page of @fd is left, at most a few times.  Returns
  * how often it tried; what remained is for the caller to count and report.

@@ -17,17 +17,19 @@
 /* A line of a file as a JSON string, or null: not every kernel has every knob. */
 static json_t *line_json(const char *path)
 {
-	char line[1024];
+	char line[4096];
+	json_t *j = NULL;
 
-	return sys_read_line(line, sizeof(line), "%s", path) ? json_null() : json_string(line);
+	if (!sys_read_line(line, sizeof(line), "%s", path))
+		j = json_string(line); /* NULL if it is not UTF-8 */
+	return j ? j : json_null();
 }
 
 static json_t *cpu_model_json(void)
 {
-	static char text[64 << 10];
+	static char text[1 << 20];
 	char *p;
 
-	/* a prefix is enough, and more than 64 KiB of CPUs is no error */
 	if (sys_read(text, sizeof(text), "/proc/cpuinfo") < 0)
 		return json_null();
 	p = strstr(text, "model name");
@@ -113,10 +115,11 @@ int hello_json(const struct agent *a, json_t **out, struct err *e)
 		      cpu_model_json(), "libc", json_sprintf("glibc %s", gnu_get_libc_version()),
 		      "tunables", tunables, "cpus", INT(sysconf(_SC_NPROCESSORS_ONLN)), "page_size",
 		      INT(sysconf(_SC_PAGESIZE)), "memory_bytes", INT(mem.totalram) * mem.mem_unit,
-		      "trace_clock", TRACER_CLOCK, "test_device", device_json(a), "test_file", file);
+		      "trace_clock", TRACER_CLOCK, "test_device", device_json(a), "test_file",
+		      file);
 	json_object_set_new(j, "knobs",
-			    json_pack("{s:I, s:o, s:o, s:o}", "read_ahead_kb", INT(a->read_ahead_kb),
-				      "transparent_hugepage",
+			    json_pack("{s:I, s:o, s:o, s:o}", "read_ahead_kb",
+				      INT(a->read_ahead_kb), "transparent_hugepage",
 				      line_json("/sys/kernel/mm/transparent_hugepage/enabled"),
 				      "fault_around_bytes",
 				      line_json("/sys/kernel/debug/fault_around_bytes"),

@@ -12,7 +12,11 @@ int layout_init(struct layout *l, u64 file_size, u64 start, u64 piece, u64 chunk
 		unsigned int threads)
 {
 	*l = (struct layout){
-		.start = start, .end = file_size, .piece = piece, .chunk = chunk, .threads = threads,
+		.start = start,
+		.end = file_size,
+		.piece = piece,
+		.chunk = chunk,
+		.threads = threads,
 	};
 	if (!piece || !threads || start >= file_size)
 		return -EINVAL;
@@ -57,7 +61,7 @@ bool layout_next(const struct layout *l, unsigned int thread, struct cursor *c, 
 
 void layout_stream(const struct layout *l, unsigned int thread, u64 *off, u64 *len)
 {
-	struct cursor c = { .chunk = thread };
+	struct cursor c = {.chunk = thread};
 	u64 last;
 
 	if (!l->chunk) {

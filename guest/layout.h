@@ -22,7 +22,7 @@ struct layout {
 /* Where a thread stands; zeroed before the first layout_next(). */
 struct cursor {
 	bool started;
-	u64 chunk;     /* number of the current one */
+	u64 chunk;    /* number of the current one */
 	u64 pos, end; /* what is left of the current range */
 };
 

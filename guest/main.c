@@ -60,8 +60,8 @@ static void send_error(struct port *port, const char *step, const char *reason, 
 
 static int worker(struct port *port)
 {
-	struct agent a = { .port = port, .step = "start" };
-	struct err e = { .msg = "" };
+	struct agent a = {.port = port, .step = "start"};
+	struct err e = {.msg = ""};
 	int ret;
 
 	ret = agent_run(&a, &e);
@@ -124,7 +124,7 @@ int main(void)
 {
 	static const struct {
 		const char *type, *dir;
-	} api[] = { { "devtmpfs", "/dev" }, { "proc", "/proc" }, { "sysfs", "/sys" } };
+	} api[] = {{"devtmpfs", "/dev"}, {"proc", "/proc"}, {"sysfs", "/sys"}};
 	struct port port;
 	unsigned int i;
 	struct err e;

@@ -9,19 +9,19 @@ static const struct {
 	const char *word;
 	unsigned long flag;
 } flag_words[] = {
-	{ "defaults", 0 },
-	{ "rw", 0 },
-	{ "ro", MS_RDONLY },
-	{ "noatime", MS_NOATIME },
-	{ "nodiratime", MS_NODIRATIME },
-	{ "relatime", MS_RELATIME },
-	{ "strictatime", MS_STRICTATIME },
-	{ "lazytime", MS_LAZYTIME },
-	{ "nosuid", MS_NOSUID },
-	{ "nodev", MS_NODEV },
-	{ "noexec", MS_NOEXEC },
-	{ "sync", MS_SYNCHRONOUS },
-	{ "dirsync", MS_DIRSYNC },
+	{"defaults", 0},
+	{"rw", 0},
+	{"ro", MS_RDONLY},
+	{"noatime", MS_NOATIME},
+	{"nodiratime", MS_NODIRATIME},
+	{"relatime", MS_RELATIME},
+	{"strictatime", MS_STRICTATIME},
+	{"lazytime", MS_LAZYTIME},
+	{"nosuid", MS_NOSUID},
+	{"nodev", MS_NODEV},
+	{"noexec", MS_NOEXEC},
+	{"sync", MS_SYNCHRONOUS},
+	{"dirsync", MS_DIRSYNC},
 };
 
 int mount_options(const char *options, unsigned long *flags, char *data, size_t size)
@@ -35,7 +35,8 @@ int mount_options(const char *options, unsigned long *flags, char *data, size_t 
 	for (p = options; *p; p += len + !!p[len]) {
 		len = strcspn(p, ",");
 		for (i = 0; i < ARRAY_SIZE(flag_words); i++)
-			if (strlen(flag_words[i].word) == len && !memcmp(flag_words[i].word, p, len))
+			if (strlen(flag_words[i].word) == len &&
+			    !memcmp(flag_words[i].word, p, len))
 				break;
 		if (i < ARRAY_SIZE(flag_words)) {
 			*flags |= flag_words[i].flag;

@@ -21,12 +21,12 @@ struct stream {
 	struct workload *w;
 	unsigned int index;
 	pthread_t thread;
-	u8 *buf;      /* where it copies to, pre-faulted; w->buf_size bytes */
-	int fd;	      /* its own open file where the pattern says own_file, else the shared one */
+	u8 *buf; /* where it copies to, pre-faulted; w->buf_size bytes */
+	int fd;	 /* its own open file where the pattern says own_file, else the shared one */
 	/* results */
-	u64 busy_ns;  /* sum over its operations */
+	u64 busy_ns;		/* sum over its operations */
 	u64 user_ns, system_ns; /* CPU time in them */
-	atomic_ullong done; /* bytes */
+	atomic_ullong done;	/* bytes */
 	u64 checked, bad, first_bad;
 	int error;
 	struct err err;
@@ -39,7 +39,7 @@ struct workload {
 	struct tracer *tracer;
 	const char *path; /* the test file */
 	u64 file_size;
-	u64 start; /* phase->start in bytes */
+	u64 start;	      /* phase->start in bytes */
 	struct layout layout; /* where the pattern copies pieces */
 	size_t buf_size;
 	int fd;

@@ -38,7 +38,7 @@ static int take_snapshot(struct snapshot *s, const struct workload *w, struct er
 
 	if (ret)
 		return err_errno(e, ret, "/proc/vmstat");
-	/* not fatal: the method then says "unknown", and verify cannot decide */
+	/* not fatal: FRAME_PHASE then has no "cold", and verify cannot decide */
 	cache_count(w->fd, w->file_size, &s->cache);
 	return 0;
 }
@@ -65,7 +65,10 @@ static void send_progress(const struct agent *a, unsigned int index, u64 done, u
 {
 	u8 payload[PROGRESS_SIZE];
 	struct progress p = {
-		.phase = index, .phases = a->exp->n_phases, .done = done, .total = total,
+		.phase = index,
+		.phases = a->exp->n_phases,
+		.done = done,
+		.total = total,
 	};
 
 	/* a port that fails here fails again where an error can be reported */
@@ -150,10 +153,10 @@ static json_t *params_json(const struct workload *w)
 {
 	const struct phase *p = w->phase;
 
-	return json_pack("{s:i, s:I, s:I, s:I, s:s, s:I, s:I, s:I, s:s}", "threads", (int)p->threads,
-			 "start", INT(w->start), "piece", INT(p->piece), "chunk", INT(p->chunk),
-			 "order", copy_order_names[p->order], "count", INT(p->count), "length",
-			 INT(p->length), "seed", INT(p->seed), "mode", p->mode);
+	return json_pack("{s:i, s:I, s:I, s:I, s:s, s:I, s:I, s:I, s:s}", "threads",
+			 (int)p->threads, "start", INT(w->start), "piece", INT(p->piece), "chunk",
+			 INT(p->chunk), "order", copy_order_names[p->order], "count", INT(p->count),
+			 "length", INT(p->length), "seed", INT(p->seed), "mode", p->mode);
 }
 
 static json_t *loss_json(const struct cpu_drain *loss, unsigned int cpus)
@@ -162,11 +165,12 @@ static json_t *loss_json(const struct cpu_drain *loss, unsigned int cpus)
 	unsigned int i;
 
 	for (i = 0; i < cpus; i++)
-		json_array_append_new(
-			j, json_pack("{s:i, s:I, s:I, s:I, s:I, s:I}", "cpu", (int)i, "entries_read",
-				     INT(loss[i].entries_read), "overrun", INT(loss[i].overrun),
-				     "commit_overrun", INT(loss[i].commit_overrun), "dropped",
-				     INT(loss[i].dropped), "unread", INT(loss[i].unread)));
+		json_array_append_new(j, json_pack("{s:i, s:I, s:I, s:I, s:I, s:I}", "cpu", (int)i,
+						   "entries_read", INT(loss[i].entries_read),
+						   "overrun", INT(loss[i].overrun),
+						   "commit_overrun", INT(loss[i].commit_overrun),
+						   "dropped", INT(loss[i].dropped), "unread",
+						   INT(loss[i].unread)));
 	return json_pack("{s:o}", "per_cpu", j);
 }
 
@@ -193,10 +197,12 @@ static json_t *phase_json(const struct agent *a, const struct workload *w,
 		      INT(m->begin_ns), "end_ns", INT(m->end_ns), "bytes_asked",
 		      INT(workload_bytes(w)), "elapsed_ns", INT(elapsed), "wall_ns",
 		      INT(m->wall_ns), "disk_quiet", m->quiet);
-	json_object_set_new(j, "cold",
-			    json_pack("{s:s, s:I, s:i}", "method", m->before.cache.method,
-				      "cached_pages", INT(m->before.cache.cache), "attempts",
-				      (int)m->cold_attempts));
+	/* no proof at all where nothing could be counted: a 0 would read as a cold cache */
+	if (strcmp(m->before.cache.method, "unknown"))
+		json_object_set_new(j, "cold",
+				    json_pack("{s:s, s:I, s:i}", "method", m->before.cache.method,
+					      "cached_pages", INT(m->before.cache.cache),
+					      "attempts", (int)m->cold_attempts));
 	json_object_set_new(j, "data",
 			    json_pack("{s:I, s:I, s:o}", "checked_bytes", INT(checked), "bad_bytes",
 				      INT(bad), "first_bad_offset",
@@ -207,8 +213,9 @@ static json_t *phase_json(const struct agent *a, const struct workload *w,
 	json_object_set_new(j, "cachestat",
 			    json_pack("{s:o, s:o}", "before", cache_json(&m->before.cache), "after",
 				      cache_json(&m->after.cache)));
-	json_object_set_new(j, "cpu_time",
-			    json_pack("{s:I, s:I}", "user_ns", INT(user), "system_ns", INT(system)));
+	json_object_set_new(
+		j, "cpu_time",
+		json_pack("{s:I, s:I}", "user_ns", INT(user), "system_ns", INT(system)));
 	json_object_set_new(j, "loss", loss_json(m->loss, tracer_cpus(a->tracer)));
 	return j;
 }
@@ -245,9 +252,8 @@ static int run_prepared(struct agent *a, unsigned int index, struct workload *w,
 int phase_run(struct agent *a, unsigned int index, struct err *e)
 {
 	const struct phase *phase = &a->exp->phases[index];
-	struct cpu_drain *loss __cleanup_free =
-		xcalloc(tracer_cpus(a->tracer), sizeof(*loss));
-	struct measurement m = { .loss = loss };
+	struct cpu_drain *loss __cleanup_free = xcalloc(tracer_cpus(a->tracer), sizeof(*loss));
+	struct measurement m = {.loss = loss};
 	struct workload w;
 	int ret;
 

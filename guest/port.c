@@ -111,7 +111,7 @@ int port_send(struct port *port, enum frame_type type, u32 cpu, const struct iov
 
 int port_send_data(struct port *port, enum frame_type type, u32 cpu, const void *data, size_t len)
 {
-	struct iovec iov = { .iov_base = (void *)(uintptr_t)data, .iov_len = len };
+	struct iovec iov = {.iov_base = (void *)(uintptr_t)data, .iov_len = len};
 
 	return port_send(port, type, cpu, &iov, 1);
 }
@@ -128,7 +128,7 @@ int port_repair(struct port *port)
 
 void port_drain(struct port *port, int timeout_ms)
 {
-	struct pollfd p = { .fd = port->fd, .events = POLLIN };
+	struct pollfd p = {.fd = port->fd, .events = POLLIN};
 
 	while (poll(&p, 1, timeout_ms) < 0 && errno == EINTR)
 		;

@@ -16,17 +16,17 @@
 #define FRAME_TARGET (1u << 20)
 
 static const struct tracer_event wanted_events[] = {
-	{ "readahead", "page_cache_ra_unbounded", false },
-	{ "readahead", "page_cache_ra_order", false },
-	{ "readahead", "page_cache_sync_ra", false },
-	{ "readahead", "page_cache_async_ra", false },
-	{ "filemap", "mm_filemap_add_to_page_cache", false },
-	{ "filemap", "mm_filemap_delete_from_page_cache", false },
-	{ "filemap", "mm_filemap_fault", false },
-	{ "filemap", "mm_filemap_get_pages", false },
-	{ "filemap", "mm_filemap_map_pages", false },
-	{ "block", "block_rq_issue", false },
-	{ "block", "block_rq_complete", false },
+	{"readahead", "page_cache_ra_unbounded", false},
+	{"readahead", "page_cache_ra_order", false},
+	{"readahead", "page_cache_sync_ra", false},
+	{"readahead", "page_cache_async_ra", false},
+	{"filemap", "mm_filemap_add_to_page_cache", false},
+	{"filemap", "mm_filemap_delete_from_page_cache", false},
+	{"filemap", "mm_filemap_fault", false},
+	{"filemap", "mm_filemap_get_pages", false},
+	{"filemap", "mm_filemap_map_pages", false},
+	{"block", "block_rq_issue", false},
+	{"block", "block_rq_complete", false},
 };
 
 struct tracer {
@@ -259,8 +259,8 @@ static int send_file(struct port *port, const char *name, const void *data, size
 		     struct err *e)
 {
 	struct iovec iov[] = {
-		{ .iov_base = (void *)(uintptr_t)name, .iov_len = strlen(name) + 1 },
-		{ .iov_base = (void *)(uintptr_t)data, .iov_len = len },
+		{.iov_base = (void *)(uintptr_t)name, .iov_len = strlen(name) + 1},
+		{.iov_base = (void *)(uintptr_t)data, .iov_len = len},
 	};
 	int ret = port_send(port, FRAME_FILE, 0, iov, ARRAY_SIZE(iov));
 
@@ -302,7 +302,7 @@ static int send_system(struct port *port, const char *system, struct err *e)
 
 int tracer_send_formats(struct tracer *t __unused_arg, struct port *port, struct err *e)
 {
-	static const char *const systems[] = { "ftrace", "readahead", "filemap", "block" };
+	static const char *const systems[] = {"ftrace", "readahead", "filemap", "block"};
 	unsigned int i;
 	int ret;
 

@@ -4,7 +4,7 @@
 #include <sys/mount.h>
 
 #include "guest/agent.h"
-#include "guest/sys.h"
+#include "guest/workload.h"
 
 int agent_send_json(struct port *port, enum frame_type type, json_t *json, struct err *e)
 {
@@ -32,7 +32,10 @@ int agent_run(struct agent *a, struct err *e)
 	ret = experiment_load(GUEST_EXPERIMENT, &a->exp, e);
 	if (ret)
 		return ret;
-	ret = disk_setup(a, e);
+	for (i = 0; i < a->exp->n_phases && !ret; i++)
+		ret = workload_check(&a->exp->phases[i], a->exp->file_size, e);
+	if (!ret)
+		ret = disk_setup(a, e);
 	if (ret)
 		return ret;
 
@@ -42,6 +45,9 @@ int agent_run(struct agent *a, struct err *e)
 	ret = tracer_open(&a->tracer, a->exp->trace_buffer, e);
 	if (ret)
 		return ret;
+
+	/* for the knobs that only debugfs shows; a kernel without it lacks them */
+	(void)!mount("debugfs", "/sys/kernel/debug", "debugfs", 0, NULL);
 
 	a->step = "describe the guest";
 	ret = hello_json(a, &hello, e);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 
 #include "guest/patterns/list.h"
 #include "guest/sys.h"
@@ -23,7 +24,7 @@
 #define STACK_SIZE (256u << 10)
 
 #define PATTERN_POINTER(p) &p,
-static const struct pattern *const all_patterns[] = { FOR_EACH_PATTERN(PATTERN_POINTER) };
+static const struct pattern *const all_patterns[] = {FOR_EACH_PATTERN(PATTERN_POINTER)};
 
 const struct pattern *pattern_find(const char *name)
 {
@@ -97,7 +98,7 @@ int stream_move(struct stream *s, u64 off, u64 len)
 
 int stream_run_pieces(struct stream *s)
 {
-	struct cursor c = { 0 };
+	struct cursor c = {0};
 	u64 off, len;
 	int ret;
 
@@ -129,22 +130,66 @@ static void *stream_thread(void *arg)
 	return NULL;
 }
 
-static int setup_layout(struct workload *w, struct err *e)
+/* Everything of @w that needs no file and no memory. */
+static int workload_init(struct workload *w, const struct phase *phase, u64 file_size,
+			 struct err *e)
 {
-	const struct phase *p = w->phase;
 	int ret;
 
-	w->buf_size = w->pattern->pieces ? p->piece : p->length;
+	*w = (struct workload){
+		.phase = phase,
+		.pattern = pattern_find(phase->pattern),
+		.file_size = file_size,
+		.start = position_bytes(&phase->start, file_size, (u64)sysconf(_SC_PAGESIZE)),
+		.n_streams = phase->threads,
+		.fd = -1,
+	};
+	if (!w->pattern)
+		return err_set(e, -EINVAL, "no pattern named '%s'", phase->pattern);
+	if (!w->n_streams)
+		return err_set(e, -EINVAL, "a phase needs at least one thread");
+	w->buf_size = w->pattern->pieces ? phase->piece : phase->length;
 	if (w->pattern->pieces) {
-		ret = layout_init(&w->layout, w->file_size, w->start, p->piece, p->chunk,
-				  p->threads);
+		ret = layout_init(&w->layout, file_size, w->start, phase->piece, phase->chunk,
+				  phase->threads);
 		if (ret == -ERANGE)
-			return err_set(e, ret, "the file is too small for %u threads", p->threads);
+			return err_set(e, ret, "the file is too small for %u threads",
+				       phase->threads);
 		if (ret)
-			return err_set(e, ret, "pattern %s needs piece, threads, and a start "
-				       "within the file", w->pattern->name);
+			return err_set(e, ret,
+				       "pattern %s needs piece, threads, and a start in the file",
+				       w->pattern->name);
 	}
 	return w->pattern->validate ? w->pattern->validate(w, e) : 0;
+}
+
+/*
+ * Half of the memory at most: the rest is for the page cache.  Without this
+ * the kernel would kill the agent, which tells nobody why.
+ */
+static int check_memory(const struct workload *w, struct err *e)
+{
+	u64 needed = w->n_streams * (u64)(w->buf_size + BUFFER_SKEW);
+	struct sysinfo mem;
+	u64 total;
+
+	if (sysinfo(&mem))
+		return err_errno(e, -errno, "sysinfo");
+	total = (u64)mem.totalram * mem.mem_unit;
+	if (needed <= total / 2)
+		return 0;
+	return err_set(e, -ENOMEM, "%u buffers of %zu bytes are more than half of %llu MiB memory",
+		       w->n_streams, w->buf_size, (unsigned long long)(total >> 20));
+}
+
+int workload_check(const struct phase *phase, u64 file_size, struct err *e)
+{
+	struct workload w;
+	int ret = workload_init(&w, phase, file_size, e);
+
+	if (!ret)
+		ret = check_memory(&w, e);
+	return ret ? err_prefix(e, ret, "phase %s", phase->name) : 0;
 }
 
 static int setup_stream(struct workload *w, struct stream *s, struct err *e)
@@ -191,23 +236,11 @@ int workload_setup(struct workload *w, const struct phase *phase, const char *pa
 	unsigned int i;
 	int ret;
 
-	*w = (struct workload){
-		.phase = phase,
-		.pattern = pattern_find(phase->pattern),
-		.tracer = tracer,
-		.path = path,
-		.file_size = file_size,
-		.start = position_bytes(&phase->start, file_size, (u64)sysconf(_SC_PAGESIZE)),
-		.n_streams = phase->threads,
-		.fd = -1,
-	};
-	if (!w->pattern)
-		return err_set(e, -EINVAL, "no pattern named '%s'", phase->pattern);
-	if (!w->n_streams)
-		return err_set(e, -EINVAL, "a phase needs at least one thread");
-	ret = setup_layout(w, e);
+	ret = workload_init(w, phase, file_size, e);
 	if (ret)
 		return ret;
+	w->tracer = tracer;
+	w->path = path;
 
 	/* a fresh open file each time: its readahead state is part of what is measured */
 	w->fd = open(path, O_RDONLY | O_CLOEXEC);

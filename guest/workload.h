@@ -6,6 +6,12 @@
 #include "guest/pattern.h"
 
 /*
+ * Can @phase run on a file of @file_size bytes in this memory?  Names the phase and what is
+ * wrong with it; touches nothing.
+ */
+int workload_check(const struct phase *phase, u64 file_size, struct err *e) __must_check;
+
+/*
  * Opens the file, allocates and faults in all memory, starts the threads and
  * waits until each is parked at the start; from then on only the test file
  * causes page faults.  On error nothing can be said of the process's state:

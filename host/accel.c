@@ -59,7 +59,8 @@ int accel_choose_from(struct accel *a, enum accel_asked asked, const char *cache
 	return 0;
 }
 
-bool accel_fall_back_from(struct accel *a, const char *cache, const char *boot_id)
+bool accel_fall_back_from(struct accel *a, const char *cache, const char *boot_id,
+			  const char *why)
 {
 	char *path __cleanup_free = xasprintf("%s/" REMEMBERED, cache);
 	char *id __cleanup_free = NULL;
@@ -69,8 +70,8 @@ bool accel_fall_back_from(struct accel *a, const char *cache, const char *boot_i
 	if (a->asked != ACCEL_AUTO || strcmp(a->use, "kvm") || a->proved)
 		return false;
 	a->use = "tcg";
-	snprintf(a->reason, sizeof(a->reason),
-		 "%s opens, but the guest said nothing for %d s", KVM_DEVICE, ACCEL_KVM_TIMEOUT_S);
+	snprintf(a->reason, sizeof(a->reason), KVM_DEVICE " opens, but no guest boots on it: %s",
+		 why);
 	/* only a saving of time: without it, the next run tries again */
 	if (file_read(boot_id, 4096, &id, &len, &ignored) ||
 	    file_write_atomic(path, id, len, &ignored))
@@ -83,7 +84,7 @@ int accel_choose(struct accel *a, enum accel_asked asked, const char *cache, str
 	return accel_choose_from(a, asked, cache, KVM_DEVICE, BOOT_ID, e);
 }
 
-bool accel_fall_back(struct accel *a, const char *cache)
+bool accel_fall_back(struct accel *a, const char *cache, const char *why)
 {
-	return accel_fall_back_from(a, cache, BOOT_ID);
+	return accel_fall_back_from(a, cache, BOOT_ID, why);
 }

@@ -31,15 +31,16 @@ int accel_choose(struct accel *a, enum accel_asked asked, const char *cache,
 		 struct err *e) __must_check;
 
 /*
- * A guest did not boot under a->use.  Returns true if it makes sense to try
+ * A guest did not boot under a->use, for the reason @why.  Returns true if it makes sense to try
  * again, with a->use and a->reason changed: KVM was only tried, and it is the
  * first boot.  Remembers it in @cache.
  */
-bool accel_fall_back(struct accel *a, const char *cache);
+bool accel_fall_back(struct accel *a, const char *cache, const char *why);
 
 /* For tests: the same with other files for /dev/kvm and the boot's id. */
 int accel_choose_from(struct accel *a, enum accel_asked asked, const char *cache, const char *kvm,
 		      const char *boot_id, struct err *e) __must_check;
-bool accel_fall_back_from(struct accel *a, const char *cache, const char *boot_id);
+bool accel_fall_back_from(struct accel *a, const char *cache, const char *boot_id,
+			  const char *why);
 
 #endif

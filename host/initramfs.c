@@ -11,12 +11,19 @@
 
 #define AGENT_MAX (64u << 20)
 
+static int put(FILE *f, const void *data, size_t len)
+{
+	errno = 0;
+	if (fwrite(data, 1, len, f) == len)
+		return 0;
+	return errno ? -errno : -EIO;
+}
+
 static int pad4(FILE *f, size_t written)
 {
 	static const char zero[4];
-	size_t n = -written & 3;
 
-	return fwrite(zero, 1, n, f) == n ? 0 : -EIO;
+	return put(f, zero, -written & 3);
 }
 
 /* Fields: ino mode uid gid nlink mtime filesize major minor rmajor rminor namesize check.
@@ -24,18 +31,23 @@ static int pad4(FILE *f, size_t written)
 static int entry_write(FILE *f, u32 ino, const struct cpio_entry *c)
 {
 	size_t name = strlen(c->name) + 1;
-	int n;
+	char header[111];
+	int ret;
 
 	if (c->len > UINT32_MAX)
 		return -EFBIG;
-	n = fprintf(f, "070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x", ino, c->mode,
-		    0, 0, S_ISDIR(c->mode) ? 2 : 1, 0, (u32)c->len, 0, 0, c->major, c->minor,
-		    (u32)name, 0);
-	if (n != 110 || fwrite(c->name, 1, name, f) != name || pad4(f, 110 + name))
-		return -EIO;
-	if (c->len && fwrite(c->data, 1, c->len, f) != c->len)
-		return -EIO;
-	return pad4(f, c->len);
+	snprintf(header, sizeof(header),
+		 "070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x", ino, c->mode, 0,
+		 0, S_ISDIR(c->mode) ? 2 : 1, 0, (u32)c->len, 0, 0, c->major, c->minor, (u32)name,
+		 0);
+	ret = put(f, header, 110);
+	if (!ret)
+		ret = put(f, c->name, name);
+	if (!ret)
+		ret = pad4(f, 110 + name);
+	if (!ret && c->len)
+		ret = put(f, c->data, c->len);
+	return ret ? ret : pad4(f, c->len);
 }
 
 int cpio_write(FILE *f, const struct cpio_entry *entries, size_t n)

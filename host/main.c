@@ -138,9 +138,9 @@ static enum status boot(struct session *s, unsigned int kernel, unsigned int rep
 	}
 	status = boot_once(s, kernel, repeat, dir, e);
 	if ((status == STATUS_BOOT || status == STATUS_QEMU) &&
-	    accel_fall_back(&s->accel, s->cache)) {
-		fprintf(stderr, "boot-and-trace: KVM does not work here (%s): using TCG, which is "
-			"slower\n", s->accel.reason);
+	    accel_fall_back(&s->accel, s->cache, e->msg)) {
+		fprintf(stderr, "boot-and-trace: using TCG, which is slower: %s\n",
+			s->accel.reason);
 		status = boot_once(s, kernel, repeat, dir, e);
 	}
 	if (status && status != STATUS_INTERRUPTED && !access(console, R_OK)) {
@@ -235,11 +235,13 @@ int main(int argc, char *argv[])
 	struct session s = { .dir.lock = -1 };
 	struct err e = { .msg = "" };
 	enum status status = STATUS_OK;
+	int bad_options;
 
 	interrupt_setup();
 	/* a limit on file size is then an error of write(), with a message */
 	signal(SIGXFSZ, SIG_IGN);
-	if (host_options_parse(&s.opt, argc, argv, &e)) {
+	bad_options = host_options_parse(&s.opt, argc, argv, &e);
+	if (bad_options) {
 		status = STATUS_USAGE;
 	} else {
 		switch (s.opt.command) {
@@ -261,7 +263,7 @@ int main(int argc, char *argv[])
 	session_free(&s);
 	if (status)
 		fprintf(stderr, "boot-and-trace: %s\n", e.msg);
-	if (status == STATUS_USAGE)
+	if (bad_options)
 		fputs("boot-and-trace --help lists the options\n", stderr);
 	return (int)status;
 }

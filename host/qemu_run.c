@@ -230,6 +230,18 @@ static enum status panicked(struct watch *w, struct err *e)
 	return STATUS_PANIC;
 }
 
+static enum status agent_failed(struct watch *w, struct err *e)
+{
+	const char *crash = str_after(w->b->rec.error, "agent crashed");
+	char at[96];
+
+	if (crash)
+		err_set(e, -EIO, "the agent crashed %s%s", where(w, at, sizeof(at)), crash);
+	else
+		err_set(e, -EIO, "the agent failed: %s", w->b->rec.error);
+	return STATUS_AGENT;
+}
+
 static enum status ended_early(struct watch *w, struct err *e)
 {
 	char status[STATUS_TEXT_MAX], at[96];
@@ -332,8 +344,7 @@ static bool step(struct watch *w, u8 *buf, enum status *status, struct err *e)
 	if (*status)
 		return true;
 	if (r->error) {
-		err_set(e, -EIO, "the agent failed: %s", r->error);
-		*status = STATUS_AGENT;
+		*status = agent_failed(w, e);
 		return true;
 	}
 	if (r->changes != w->changes) {

@@ -197,7 +197,11 @@ static int on_error(struct recording *r, const struct frame *f, struct err *e)
 		return ret;
 	json_unpack(j, "{s?s, s?s}", "step", &step, "reason", &reason);
 	free(r->error);
-	r->error = xasprintf("%.200s: %.700s", step, reason);
+	/* step "agent": PID 1 speaks of its worker, and the reason says it all */
+	if (strcmp(step, "agent"))
+		r->error = xasprintf("%.200s: %.700s", step, reason);
+	else
+		r->error = xasprintf("%.700s", reason);
 	for (p = r->error; *p; p++)
 		if (iscntrl((unsigned char)*p))
 			*p = '?';

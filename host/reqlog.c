@@ -290,10 +290,9 @@ static int records_write(struct reqlog *l, FILE *f, u32 dev)
 	size_t i;
 	int ret;
 
-	notify.sequence = ++sequence;
+	/* as from the kernel, notifications are not part of the sequence of events */
 	ret = record_write(f, notify, clock, sizeof(clock));
 	notify.action = BT_ACT(BT_N_PROCESS, BT_C_NOTIFY);
-	notify.sequence = ++sequence;
 	notify.pid = l->pid;
 	if (!ret)
 		ret = record_write(f, notify, name, sizeof(name));

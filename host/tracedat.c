@@ -5,7 +5,10 @@
 #include <string.h>
 #include <zstd.h>
 
-#define ZSTD_LEVEL 12
+/* measured on a run's pages: level 12 saves another 9 % and takes four times as long */
+#define ZSTD_LEVEL 6
+#define ZSTD_LEVEL_SMALL 12
+#define SMALL_BYTES (32u << 20)
 #define CHUNK_PAGES 256 /* what a reader must hold in memory at a time */
 #define CPUS_MAX 1024
 
@@ -431,7 +434,9 @@ static int check(const struct tracedat *t, struct err *e)
 int tracedat_write(const struct tracedat *t, const char *path, struct err *e)
 {
 	struct writer w = { .e = e };
-	int ret;
+	u64 bytes = 0;
+	int level, ret;
+	u32 i;
 
 	ret = check(t, e);
 	if (ret)
@@ -439,9 +444,12 @@ int tracedat_write(const struct tracedat *t, const char *path, struct err *e)
 	w.f = fopen(path, "w+e");
 	if (!w.f)
 		return err_errno(e, -errno, "%s", path);
+	for (i = 0; i < t->n_cpus; i++)
+		bytes += t->cpus[i].size;
+	level = bytes < SMALL_BYTES ? ZSTD_LEVEL_SMALL : ZSTD_LEVEL;
 	w.zstd = ZSTD_createCCtx();
 	if (!w.zstd ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(w.zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL)))
+	    ZSTD_isError(ZSTD_CCtx_setParameter(w.zstd, ZSTD_c_compressionLevel, level)))
 		fail(&w, -EIO);
 	e->msg[0] = '\0';
 	if (!w.ret)

@@ -20,7 +20,7 @@
 
 struct bt_record {
 	u32 magic;
-	u32 sequence; /* from 1 */
+	u32 sequence; /* of events from 1; notifications have none */
 	u64 time;
 	u64 sector; /* 512 bytes */
 	u32 bytes;

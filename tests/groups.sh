@@ -4,7 +4,7 @@
 tests_of() {
 	case $1 in
 	check) ls build/unit/test_* tests/check/*.sh ;;
-	vm) ls tests/vm/*.sh ;;
+	vm) ls tests/vm/*.sh | grep -v /lib.sh ;;
 	long) ls tests/long/*.sh ;;
 	*)
 		echo "run.sh: unknown group '$1'" >&2

@@ -5,18 +5,42 @@
 #include "verify/input/input.h"
 #include "verify/model/judge.h"
 
-static int read_trace(struct model *m, struct trace *t,
+/* What the file says about itself; complete once all of it was read. */
+static void summarize(struct trace_summary *s, const struct trace_info *info)
+{
+	snprintf(s->format, sizeof(s->format), "%s", info->format);
+	snprintf(s->clock, sizeof(s->clock), "%s", info->clock);
+	snprintf(s->uname, sizeof(s->uname), "%s", info->uname);
+	snprintf(s->damage, sizeof(s->damage), "%s", info->damage ? info->damage : "");
+	s->cpus = info->cpus;
+	s->page_size = info->page_size;
+	for (u32 i = 0; i < info->n_loss; i++) {
+		s->loss.overrun += info->loss[i].overrun;
+		s->loss.commit_overrun += info->loss[i].commit_overrun;
+		s->loss.dropped += info->loss[i].dropped;
+		s->loss.unread += info->loss[i].unread;
+	}
+}
+
+static int read_trace(struct model *m, struct trace *t, struct trace_summary *s,
 		      void (*take)(struct model *, const struct event *), struct err *e)
 {
 	struct event ev;
 	int ret;
 
-	while ((ret = trace_next(t, &ev, e)) > 0)
+	while ((ret = trace_next(t, &ev, e)) > 0) {
+		if (ev.type == EV_LOST)
+			s->lost_spans++;
+		else
+			s->events++;
 		take(m, &ev);
+	}
+	summarize(s, trace_info(t));
 	return ret;
 }
 
-static int read_host(struct model *m, const struct capture *c, unsigned int flags, struct err *e)
+static int read_host(struct model *m, const struct capture *c, struct trace_summary *s,
+		     unsigned int flags, struct err *e)
 {
 	struct trace *t;
 	int ret;
@@ -26,9 +50,9 @@ static int read_host(struct model *m, const struct capture *c, unsigned int flag
 	ret = trace_open(&t, c->blktrace, flags, e);
 	if (ret < 0)
 		return ret;
-	ret = read_trace(m, t, model_host_event, e);
+	ret = read_trace(m, t, s, model_host_event, e);
 	if (!ret)
-		m->host_whole = !trace_info(t)->n_loss && !trace_info(t)->damage && !m->host_lost;
+		m->host_read = !trace_info(t)->n_loss && !trace_info(t)->damage;
 	trace_close(t);
 	return ret;
 }
@@ -66,8 +90,10 @@ static void take_facts(const struct model *m, const struct capture_result *cr,
 				continue;
 			f->stats = &cr->phases[k];
 			f->usable = phase_is_whole(m, p, &f->reason, text, sizeof(text));
-			f->host_known = m->join_phases && m->join_phases[k].known && m->host_whole;
-			if (f->usable && p->info && (!p->info->cold_known || p->info->cached_before)) {
+			f->host_known = m->join_phases && m->join_phases[k].known &&
+					model_host_whole(m, p);
+			if (f->usable && p->info &&
+			    (!p->info->cold_known || p->info->cached_before)) {
 				f->usable = false;
 				f->reason = WHY_CACHE_NOT_COLD;
 			}
@@ -94,9 +120,9 @@ static int analyze_capture(const struct capture *c, const struct analyze_options
 	}
 	m = model_new(c, opt, t ? trace_info(t) : NULL, t);
 	if (t)
-		ret = read_trace(m, t, model_event, e);
+		ret = read_trace(m, t, c->trace ? &cr->guest : &cr->host, model_event, e);
 	if (!ret)
-		ret = read_host(m, c, flags, e);
+		ret = read_host(m, c, &cr->host, flags, e);
 	if (!ret) {
 		model_finish(m);
 		take_results(m, cr);
@@ -115,7 +141,7 @@ static void run_checks(struct analysis *a, const struct analyze_options *opt,
 	const struct experiment *exp = a->run->exp;
 
 	for (unsigned int i = 0; i < n_all_checks; i++) {
-		struct run_judge r = { .check = all_checks[i], .run = a->run, .facts = facts };
+		struct run_judge r = {.check = all_checks[i], .run = a->run, .facts = facts};
 
 		if (!r.check->run_ops || !check_selected(r.check, opt))
 			continue;
@@ -146,7 +172,8 @@ int analyze(const struct run *run, const struct analyze_options *opt, struct ana
 	for (unsigned int i = 0; i < run->n_captures && !ret; i++)
 		ret = analyze_capture(run->captures[i], opt, &a->captures[i],
 				      facts + (size_t)i * n_phases, e);
-	if (!ret && run->exp)
+	/* one kernel alone, or a lone capture, has nothing to be compared with */
+	if (!ret && run->exp && run->n_kernels > 1)
 		run_checks(a, opt, facts);
 	free(facts);
 	if (ret) {

@@ -52,6 +52,12 @@ static const struct json_field capture_fields[] = {
 	FIELD_ONLY("events", F_ARRAY, OPTIONAL),
 	FIELD_ONLY("events_missing", F_ARRAY, OPTIONAL),
 	FIELD_ONLY("qemu.argv", F_ARRAY, OPTIONAL),
+	FIELD_ONLY("boot_ns", F_U64, OPTIONAL),
+	FIELD_ONLY("requests.reads", F_U64, OPTIONAL),
+	FIELD_ONLY("requests.writes", F_U64, OPTIONAL),
+	FIELD_ONLY("requests.flushes", F_U64, OPTIONAL),
+	FIELD_ONLY("requests.other", F_U64, OPTIONAL),
+	FIELD_ONLY("requests.failed", F_U64, OPTIONAL),
 	FIELD_ONLY("phases", F_ARRAY, REQUIRED),
 };
 
@@ -126,7 +132,10 @@ static const struct json_field loss_fields[] = {
 	FIELD("unread", F_U64, REQUIRED, struct cpu_loss_json, loss.unread),
 };
 
-#define TABLE(where, fields) { where, fields, ARRAY_SIZE(fields) }
+#define TABLE(where, fields)                                                                       \
+	{                                                                                          \
+		where, fields, ARRAY_SIZE(fields)                                                  \
+	}
 const struct json_table capture_tables[] = {
 	TABLE("", capture_fields),
 	TABLE("", extra_fields),
@@ -150,7 +159,7 @@ static int difference(const struct json_node *n, const char *name, u64 before, u
 
 static int load_vmstat(const struct json_node *n, struct phase_info *p, struct err *e)
 {
-	struct phase_extra x = { 0 };
+	struct phase_extra x = {0};
 	int ret;
 
 	ret = json_fields(n, vmstat_fields, ARRAY_SIZE(vmstat_fields), &x, e);
@@ -183,7 +192,7 @@ static int load_loss(const struct json_node *n, struct phase_info *p, struct err
 		return json_fail(&list, e, "expected 1 to %d elements, found %zu", CPUS_MAX,
 				 json_array_size(list.value));
 	for (size_t i = 0; i < json_array_size(list.value); i++) {
-		struct cpu_loss_json l = { 0 };
+		struct cpu_loss_json l = {0};
 
 		ret = json_element(&list, i, JSON_OBJECT, &cpu, e);
 		if (!ret)
@@ -245,7 +254,8 @@ static int load_phases(const struct json_node *top, struct capture *c, struct er
 		return ret;
 	count = json_array_size(list.value);
 	if (!count || count > PHASES_MAX)
-		return json_fail(&list, e, "expected 1 to %d elements, found %zu", PHASES_MAX, count);
+		return json_fail(&list, e, "expected 1 to %d elements, found %zu", PHASES_MAX,
+				 count);
 	c->phases = xcalloc(count, sizeof(*c->phases));
 	for (size_t i = 0; i < count; i++) {
 		ret = json_element(&list, i, JSON_OBJECT, &n, e);
@@ -268,8 +278,8 @@ int capture_json_load(struct capture *c, struct err *e)
 {
 	char *path __cleanup_free = xasprintf("%s/" CAPTURE_JSON, c->path);
 	json_t *root __cleanup_json = NULL;
-	struct json_node top = { .file = path };
-	struct capture_extra x = { 0 };
+	struct json_node top = {.file = path};
+	struct capture_extra x = {0};
 	int ret;
 
 	ret = json_load_object(path, &root, e);
@@ -278,7 +288,8 @@ int capture_json_load(struct capture *c, struct err *e)
 	top.value = root;
 	ret = json_fields(&top, extra_fields, 1, &x, e);
 	if (!ret && x.schema != RUN_SCHEMA)
-		return json_fail(&top, e, "schema is %u, this verify reads %d", x.schema, RUN_SCHEMA);
+		return json_fail(&top, e, "schema is %u, this verify reads %d", x.schema,
+				 RUN_SCHEMA);
 	/* before all else that may be missing because of it */
 	if (!ret)
 		ret = json_fields(&top, extra_fields + 3, 2, &x, e);

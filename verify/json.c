@@ -8,9 +8,10 @@
 #include "lib/fileio.h"
 
 static const char *const type_words[] = {
-	[JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array",	   [JSON_STRING] = "a string",
-	[JSON_INTEGER] = "a whole number", [JSON_REAL] = "a fraction", [JSON_TRUE] = "true or false",
-	[JSON_FALSE] = "true or false",	     [JSON_NULL] = "null",
+	[JSON_OBJECT] = "an object",	[JSON_ARRAY] = "an array",
+	[JSON_STRING] = "a string",	[JSON_INTEGER] = "a whole number",
+	[JSON_REAL] = "a fraction",	[JSON_TRUE] = "true or false",
+	[JSON_FALSE] = "true or false", [JSON_NULL] = "null",
 };
 
 static const json_type field_types[] = {
@@ -58,8 +59,8 @@ int json_load_object(const char *path, json_t **root, struct err *e)
 static void place_below(struct json_node *child, const struct json_node *n, const char *name)
 {
 	/* a place that is too long to print is cut; it only serves a message */
-	if (snprintf(child->place, sizeof(child->place), "%s%s%s", n->place,
-		     n->place[0] ? "." : "", name) >= (int)sizeof(child->place))
+	if (snprintf(child->place, sizeof(child->place), "%s%s%s", n->place, n->place[0] ? "." : "",
+		     name) >= (int)sizeof(child->place))
 		child->place[sizeof(child->place) - 1] = '\0';
 	child->file = n->file;
 }
@@ -135,8 +136,7 @@ static int put_number(const struct json_node *n, const struct json_field *f, voi
 	return 0;
 }
 
-static int put_text(const struct json_node *n, const struct json_field *f, char *to,
-		    struct err *e)
+static int put_text(const struct json_node *n, const struct json_field *f, char *to, struct err *e)
 {
 	const char *s = json_string_value(n->value);
 	size_t len = strlen(s);

@@ -39,9 +39,14 @@ struct json_field {
 };
 
 #define FIELD_CHECKED SIZE_MAX
-#define FIELD(name, type, need, st, member) \
-	{ name, type, need, offsetof(st, member), sizeof(((st *)0)->member) }
-#define FIELD_ONLY(name, type, need) { name, type, need, FIELD_CHECKED, 0 }
+#define FIELD(name, type, need, st, member)                                                        \
+	{                                                                                          \
+		name, type, need, offsetof(st, member), sizeof(((st *)0)->member)                  \
+	}
+#define FIELD_ONLY(name, type, need)                                                               \
+	{                                                                                          \
+		name, type, need, FIELD_CHECKED, 0                                                 \
+	}
 
 /* A value and where it stands, for messages. */
 struct json_node {

@@ -6,34 +6,10 @@
 #include <string.h>
 
 #include "verify/checks/check.h"
+#include "verify/known.h"
 #include "verify/report/out.h"
 
-const char *const format_names[] = { "text", "ktap", "json", NULL };
-
-/* Fails with the nearest of @known, if there is one. */
-static int unknown(struct err *e, const char *what, const char *word, const char *const *known,
-		   size_t n, const char *hint)
-{
-	const char *near = nearest_word(word, known, n);
-
-	if (near)
-		return err_set(e, -EINVAL, "unknown %s '%s'; did you mean '%s'?", what, word, near);
-	return err_set(e, -EINVAL, "unknown %s '%s'; %s", what, word, hint);
-}
-
-static const struct check *known_check(const char *name, struct err *e)
-{
-	const struct check *c = check_find(name);
-	const char **names __cleanup_free = NULL;
-
-	if (c)
-		return c;
-	names = xcalloc(n_all_checks, sizeof(*names));
-	for (unsigned int i = 0; i < n_all_checks; i++)
-		names[i] = all_checks[i]->name;
-	unknown(e, "check", name, names, n_all_checks, "--list-checks lists them");
-	return NULL;
-}
+const char *const format_names[] = {"text", "ktap", "json", NULL};
 
 static int set_format(struct options *o, const char *arg, struct err *e)
 {
@@ -43,8 +19,8 @@ static int set_format(struct options *o, const char *arg, struct err *e)
 		o->format = i;
 		return 0;
 	}
-	return unknown(e, "format", arg, format_names, ARRAY_SIZE(format_names) - 1,
-		       "expected text, ktap or json");
+	return unknown_word(e, "format", arg, format_names, ARRAY_SIZE(format_names) - 1,
+			    "expected text, ktap or json");
 }
 
 static int set_check(struct options *o, const char *arg, struct err *e)
@@ -64,40 +40,11 @@ static int set_check(struct options *o, const char *arg, struct err *e)
 	}
 }
 
-static bool has_limit(const struct check *c, const char *name)
-{
-	for (unsigned int i = 0; i < CHECK_LIMITS_MAX && c->limits[i].name; i++)
-		if (!strcmp(c->limits[i].name, name))
-			return true;
-	return false;
-}
-
-/* Does @only (NULL: any check) have a limit @name?  If not, says which is near. */
-static int known_limit(const struct check *only, const char *name, struct err *e)
-{
-	const char **names __cleanup_free =
-		xcalloc((size_t)n_all_checks * CHECK_LIMITS_MAX, sizeof(*names));
-	char *what __cleanup_free = xasprintf("limit of %s", only ? only->name : "any check");
-	size_t n = 0;
-
-	for (unsigned int i = 0; i < n_all_checks; i++) {
-		const struct check *c = all_checks[i];
-
-		if (only && c != only)
-			continue;
-		if (has_limit(c, name))
-			return 0;
-		for (unsigned int j = 0; j < CHECK_LIMITS_MAX && c->limits[j].name; j++)
-			names[n++] = c->limits[j].name;
-	}
-	return unknown(e, what, name, names, n, "--list-checks lists them");
-}
-
 static int set_limit(struct options *o, const char *arg, struct err *e)
 {
 	const char *equals = strchr(arg, '='), *dot;
 	const struct check *c = NULL;
-	struct limit_override l = { 0 };
+	struct limit_override l = {0};
 	char *left __cleanup_free = NULL;
 	const char *name;
 	char *end;
@@ -183,23 +130,24 @@ static int set_version(struct options *o, const char *arg __unused_arg, struct e
 }
 
 const struct option_desc option_table[] = {
-	{ "format", 'f', "FORMAT", "text (default), ktap or json", set_format },
-	{ "check", 'c', "NAME", "only this check; may be repeated, or a,b,c", set_check },
-	{ "set", 's', "LIMIT=VALUE", "change a limit: check.limit=value, or limit=value", set_limit },
-	{ "list-checks", 0, NULL, "list the checks, with their limits", set_list },
-	{ "explain", 0, "CHECK", "say what a check means and why it matters", set_explain },
-	{ "bisect", 0, NULL, "exit status for git bisect run: 0, 1 or 125", set_bisect },
-	{ "partial", 0, NULL, "read what stands before a file's damage", set_partial },
-	{ "output", 'o', "FILE", "write the report to FILE, whole or not at all", set_output },
-	{ "help", 'h', NULL, "show this help", set_help },
-	{ "version", 'V', NULL, "show the version", set_version },
+	{"format", 'f', "FORMAT", "text (default), ktap or json", set_format},
+	{"check", 'c', "NAME", "only this check; may be repeated, or a,b,c", set_check},
+	{"set", 's', "LIMIT=VALUE", "change a limit: check.limit=value, or limit=value", set_limit},
+	{"list-checks", 0, NULL, "list the checks, with their limits", set_list},
+	{"explain", 0, "CHECK", "say what a check means and why it matters", set_explain},
+	{"bisect", 0, NULL, "exit status for git bisect run: 0, 1 or 125", set_bisect},
+	{"partial", 0, NULL, "read what stands before a file's damage", set_partial},
+	{"output", 'o', "FILE", "write the report to FILE, whole or not at all", set_output},
+	{"help", 'h', NULL, "show this help", set_help},
+	{"version", 'V', NULL, "show the version", set_version},
 };
 const unsigned int n_option_table = ARRAY_SIZE(option_table);
 
 static const struct option_desc *find_long(const char *name, size_t len)
 {
 	for (unsigned int i = 0; i < n_option_table; i++)
-		if (strlen(option_table[i].name) == len && !strncmp(option_table[i].name, name, len))
+		if (strlen(option_table[i].name) == len &&
+		    !strncmp(option_table[i].name, name, len))
 			return &option_table[i];
 	return NULL;
 }
@@ -222,7 +170,8 @@ static int unknown_option(const char *arg, struct err *e)
 		names[i] = option_table[i].name;
 	near = nearest_word(word, names, n_option_table);
 	if (near)
-		return err_set(e, -EINVAL, "unknown option '--%s'; did you mean '--%s'?", word, near);
+		return err_set(e, -EINVAL, "unknown option '--%s'; did you mean '--%s'?", word,
+			       near);
 	return err_set(e, -EINVAL, "unknown option '--%s'; --help lists them", word);
 }
 
@@ -271,11 +220,13 @@ static int parse_letters(struct options *o, char **argv, struct err *e)
 static int check_paths(const struct options *o, struct err *e)
 {
 	if (o->action == ACTION_VERIFY && !o->n_paths)
-		return err_set(e, -EINVAL,
-			       "nothing to verify: name a run, a capture or a trace file (see --help)");
+		return err_set(
+			e, -EINVAL,
+			"nothing to verify: name a run, a capture or a trace file (see --help)");
 	if ((o->action == ACTION_LIST_CHECKS || o->action == ACTION_EXPLAIN) && o->n_paths)
 		return err_set(e, -EINVAL, "--%s takes no path, found '%s'",
-			       o->action == ACTION_EXPLAIN ? "explain" : "list-checks", o->paths[0]);
+			       o->action == ACTION_EXPLAIN ? "explain" : "list-checks",
+			       o->paths[0]);
 	return 0;
 }
 
@@ -283,7 +234,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *e)
 {
 	int i = 1, n;
 
-	*o = (struct options){ 0 };
+	*o = (struct options){0};
 	o->paths = xcalloc((size_t)argc + 1, sizeof(*o->paths));
 	/* before all else, since an error in what stands before it depends on it */
 	for (int j = 1; j < argc && strcmp(argv[j], "--"); j++)
@@ -313,7 +264,7 @@ void options_free(struct options *o)
 	free(o->checks);
 	free(o->limits);
 	free(o->paths);
-	*o = (struct options){ 0 };
+	*o = (struct options){0};
 }
 
 void options_help(struct out *out)
@@ -325,8 +276,8 @@ void options_help(struct out *out)
 		     "\n");
 	for (unsigned int i = 0; i < n_option_table; i++) {
 		const struct option_desc *d = &option_table[i];
-		char *name __cleanup_free = xasprintf("--%s%s%s", d->name, d->arg ? " " : "",
-						      d->arg ? d->arg : "");
+		char *name __cleanup_free =
+			xasprintf("--%s%s%s", d->name, d->arg ? " " : "", d->arg ? d->arg : "");
 		char letter[5] = "    ";
 
 		if (d->letter)

@@ -32,7 +32,7 @@ struct finding {
 	u64 ts;	 /* ns, trace clock */
 	u64 seq; /* event number in the trace; 0 if it is not one event */
 	u32 cpu;
-	s32 pid;
+	s32 pid; /* 0 with seq 0: no one task did it */
 	char comm[16];
 	u64 offset;  /* bytes in the test file, or in the device for request checks */
 	bool has_offset;

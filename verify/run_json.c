@@ -13,10 +13,10 @@ static const struct json_field run_fields[] = {
 	FIELD("date", F_TEXT, REQUIRED, struct run, date),
 	FIELD("command", F_TEXT, REQUIRED, struct run, command),
 	FIELD_ONLY("blkproof_version", F_TEXT, REQUIRED),
-	FIELD("host.cpu", F_TEXT, REQUIRED, struct run, host_cpu),
+	FIELD("host.cpu", F_TEXT, OPTIONAL, struct run, host_cpu),
 	FIELD_ONLY("host.cpus", F_U32, OPTIONAL),
-	FIELD("host.uname", F_TEXT, REQUIRED, struct run, host_uname),
-	FIELD("qemu.version", F_TEXT, REQUIRED, struct run, qemu_version),
+	FIELD("host.uname", F_TEXT, OPTIONAL, struct run, host_uname),
+	FIELD("qemu.version", F_TEXT, OPTIONAL, struct run, qemu_version),
 	FIELD_ONLY("accelerator.asked", F_TEXT, OPTIONAL),
 	FIELD("accelerator.used", F_NAME, REQUIRED, struct run, accel),
 	FIELD("accelerator.reason", F_TEXT, OPTIONAL, struct run, accel_reason),
@@ -32,22 +32,26 @@ static const struct json_field extra_fields[] = {
 
 static const struct json_field kernel_fields[] = {
 	FIELD("name", F_NAME, REQUIRED, struct kernel_info, name),
-	FIELD("version", F_TEXT, REQUIRED, struct kernel_info, version),
-	FIELD("source", F_TEXT, REQUIRED, struct kernel_info, source),
+	FIELD("version", F_TEXT, OPTIONAL, struct kernel_info, version),
+	FIELD("source", F_TEXT, OPTIONAL, struct kernel_info, source),
 	FIELD("config_hash", F_TEXT, OPTIONAL, struct kernel_info, config_hash),
 	FIELD_ONLY("image_sha256", F_TEXT, OPTIONAL),
+	FIELD_ONLY("compiler", F_TEXT, OPTIONAL),
 	FIELD_ONLY("patches", F_ARRAY, REQUIRED),
 };
 
 static const struct json_field patch_fields[] = {
 	FIELD("file", F_TEXT, REQUIRED, struct patch_info, file),
 	FIELD("id", F_TEXT, REQUIRED, struct patch_info, id),
-	FIELD("subject", F_TEXT, REQUIRED, struct patch_info, subject),
+	FIELD("subject", F_TEXT, OPTIONAL, struct patch_info, subject),
 	FIELD("base_commit", F_TEXT, OPTIONAL, struct patch_info, base_commit),
 	FIELD("change_id", F_TEXT, OPTIONAL, struct patch_info, change_id),
 };
 
-#define TABLE(where, fields) { where, fields, ARRAY_SIZE(fields) }
+#define TABLE(where, fields)                                                                       \
+	{                                                                                          \
+		where, fields, ARRAY_SIZE(fields)                                                  \
+	}
 const struct json_table run_tables[] = {
 	TABLE("", run_fields),
 	TABLE("", extra_fields),
@@ -67,7 +71,8 @@ static int bounded_list(const struct json_node *n, const char *name, size_t min,
 		return ret;
 	count = json_array_size(list->value);
 	if (count < min || count > max)
-		return json_fail(list, e, "expected %zu to %zu elements, found %zu", min, max, count);
+		return json_fail(list, e, "expected %zu to %zu elements, found %zu", min, max,
+				 count);
 	return 0;
 }
 
@@ -163,7 +168,7 @@ int run_json_load(struct run *run, struct run_json *j, struct err *e)
 {
 	char *path __cleanup_free = xasprintf("%s/" RUN_JSON, run->path);
 	json_t *root __cleanup_json = NULL;
-	struct json_node top = { .file = path };
+	struct json_node top = {.file = path};
 	int ret;
 
 	ret = json_load_object(path, &root, e);
@@ -172,7 +177,8 @@ int run_json_load(struct run *run, struct run_json *j, struct err *e)
 	top.value = root;
 	ret = json_fields(&top, extra_fields, 1, j, e);
 	if (!ret && j->schema != RUN_SCHEMA)
-		return json_fail(&top, e, "schema is %u, this verify reads %d", j->schema, RUN_SCHEMA);
+		return json_fail(&top, e, "schema is %u, this verify reads %d", j->schema,
+				 RUN_SCHEMA);
 	if (!ret)
 		ret = json_fields(&top, extra_fields, ARRAY_SIZE(extra_fields), j, e);
 	if (!ret)

@@ -13,10 +13,10 @@ enum outcome outcome_of(enum verdict verdict, enum expectation expected)
 	 */
 	static const enum outcome table[][3] = {
 		/*			   HOLDS	      VIOLATED		 ANY */
-		[VERDICT_PASS] = { OUTCOME_MET, OUTCOME_NOT_SHOWN, OUTCOME_REPORTED },
-		[VERDICT_FAIL] = { OUTCOME_VIOLATED, OUTCOME_MET, OUTCOME_REPORTED },
-		[VERDICT_INCONCLUSIVE] = { OUTCOME_UNDECIDED, OUTCOME_UNDECIDED, OUTCOME_NONE },
-		[VERDICT_NA] = { OUTCOME_NONE, OUTCOME_NONE, OUTCOME_NONE },
+		[VERDICT_PASS] = {OUTCOME_MET, OUTCOME_NOT_SHOWN, OUTCOME_REPORTED},
+		[VERDICT_FAIL] = {OUTCOME_VIOLATED, OUTCOME_MET, OUTCOME_REPORTED},
+		[VERDICT_INCONCLUSIVE] = {OUTCOME_UNDECIDED, OUTCOME_UNDECIDED, OUTCOME_NONE},
+		[VERDICT_NA] = {OUTCOME_NONE, OUTCOME_NONE, OUTCOME_NONE},
 	};
 
 	/* a value that is none of ours is a bug; the safe side of it is "don't know" */
@@ -38,8 +38,7 @@ enum verify_status status_of(const struct tally *t)
 
 enum verify_status status_worse(enum verify_status a, enum verify_status b)
 {
-	static const enum verify_status order[] = { STATUS_ERROR, STATUS_VIOLATED,
-						    STATUS_UNDECIDED };
+	static const enum verify_status order[] = {STATUS_ERROR, STATUS_VIOLATED, STATUS_UNDECIDED};
 
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
 		if (a == order[i] || b == order[i])
@@ -118,7 +117,7 @@ char *status_words(const struct tally *t, char *buf, size_t size)
 		  "verdicts are inconclusive");
 	if (!buf[0])
 		snprintf(buf, size, "%s",
-			 status_of(t) == STATUS_MET ? "every expectation is met" :
-						      "nothing was checked");
+			 status_of(t) == STATUS_MET ? "every expectation is met"
+						    : "nothing was checked");
 	return buf;
 }

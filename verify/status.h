@@ -9,17 +9,17 @@
 #include "verify/result.h"
 
 enum verify_status {
-	STATUS_MET = 0,	       /* every expectation is met */
-	STATUS_VIOLATED = 1,   /* a check that should hold is violated */
-	STATUS_ERROR = 2,      /* usage error, or an input that can't be read */
-	STATUS_UNDECIDED = 3,  /* no violation, but not every expectation is met either */
+	STATUS_MET = 0,		  /* every expectation is met */
+	STATUS_VIOLATED = 1,	  /* a check that should hold is violated */
+	STATUS_ERROR = 2,	  /* usage error, or an input that can't be read */
+	STATUS_UNDECIDED = 3,	  /* no violation, but not every expectation is met either */
 	STATUS_BISECT_SKIP = 125, /* what git bisect run takes as "can't be tested" */
 };
 
 /* What one verdict means, given what was expected. */
 enum outcome {
-	OUTCOME_NONE,	   /* does not apply here; counts for nothing */
-	OUTCOME_REPORTED,  /* nothing was expected of it */
+	OUTCOME_NONE,	  /* does not apply here; counts for nothing */
+	OUTCOME_REPORTED, /* nothing was expected of it */
 	OUTCOME_MET,
 	OUTCOME_VIOLATED,  /* should hold, does not */
 	OUTCOME_UNDECIDED, /* inconclusive, and something was expected */

@@ -82,7 +82,6 @@ static void fail_moved(struct stream *s, u64 off, u64 len)
 	(void)off;
 }
 
-
 const struct pattern pattern_fail = {
 	.name = "fail",
 	.summary = "self test: a phase that fails in a chosen way",

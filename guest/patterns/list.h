@@ -3,11 +3,11 @@
 #ifndef BP_GUEST_PATTERNS_LIST_H
 #define BP_GUEST_PATTERNS_LIST_H
 
-#define FOR_EACH_PATTERN(P)  \
-	P(pattern_piece_copy)   \
-	P(pattern_pread_copy)   \
-	P(pattern_seq_read)     \
-	P(pattern_random_touch) \
+#define FOR_EACH_PATTERN(P)                                                                        \
+	P(pattern_piece_copy)                                                                      \
+	P(pattern_pread_copy)                                                                      \
+	P(pattern_seq_read)                                                                        \
+	P(pattern_random_touch)                                                                    \
 	P(pattern_fail)
 
 #define PATTERN_DECLARE(p) extern const struct pattern p;

@@ -31,7 +31,7 @@ static int seq_read_move(struct stream *s, u64 off, u64 len)
 
 static int seq_read_run(struct stream *s)
 {
-	struct cursor c = { 0 };
+	struct cursor c = {0};
 	u64 off, len, at;
 	int ret;
 

@@ -61,7 +61,7 @@ void fx_finish(struct fixture *fx)
 {
 	if (!fx->m)
 		fx->m = model_new(&fx->capture, &fx->opt, &fx->info, NULL);
-	fx->m->host_whole = true;
+	fx->m->host_read = true;
 	model_finish(fx->m);
 }
 

@@ -29,7 +29,7 @@ static const struct check c_unaffected = {
 	.summary = "a phase is the same on every kernel",
 };
 
-static const char *const phase_names[] = { "one-thread", "eight-threads", "random-touch" };
+static const char *const phase_names[] = {"one-thread", "eight-threads", "random-touch"};
 #define N_PHASES ARRAY_SIZE(phase_names)
 
 static void set(char *to, size_t size, const char *from)
@@ -48,8 +48,8 @@ static struct experiment *make_experiment(const struct sample_options *opt)
 	struct experiment *exp = xcalloc(1, sizeof(*exp));
 
 	SET(exp->name, opt->ugly ? LONG : "piece-copy");
-	SET(exp->summary, opt->ugly ? NASTY :
-				      "copies out of a file mapping in 8 MiB pieces, tail first");
+	SET(exp->summary,
+	    opt->ugly ? NASTY : "copies out of a file mapping in 8 MiB pieces, tail first");
 	exp->n_phases = N_PHASES;
 	exp->phases = xcalloc(N_PHASES, sizeof(*exp->phases));
 	for (unsigned int i = 0; i < N_PHASES; i++)
@@ -84,8 +84,8 @@ static void make_kernels(struct run *run, const struct sample_options *opt)
 		SET(k->patches[0].file, "0001-look-ahead.patch");
 		SET(k->patches[0].id, "8b47dc1e0f3a5b6c7d8e9f");
 		SET(k->patches[0].subject,
-		    opt->ugly ? NASTY LONG LONG LONG :
-				"mm/readahead: look two windows ahead on a marker hit");
+		    opt->ugly ? NASTY LONG LONG LONG
+			      : "mm/readahead: look two windows ahead on a marker hit");
 		SET(k->patches[0].base_commit, "fedcba9876543210fedcba98");
 	}
 }
@@ -180,13 +180,12 @@ static void add_findings(struct result *r, const struct sample_options *opt)
 		f->has_offset = true;
 		f->weight = 100 - i;
 		SET(f->comm, opt->ugly ? "\x1b]0;x\x07" : "agent");
-		SET(f->text, opt->ugly ? NASTY LONG LONG :
-					 "read-around of 2048 pages in the middle of a stream");
+		SET(f->text, opt->ugly ? NASTY LONG LONG
+				       : "read-around of 2048 pages in the middle of a stream");
 	}
 }
 
-static void fill_results(struct capture_result *c, const struct sample_options *opt,
-			 unsigned int k)
+static void fill_results(struct capture_result *c, const struct sample_options *opt, unsigned int k)
 {
 	bool lost = opt->undecided && k == 1;
 
@@ -195,7 +194,8 @@ static void fill_results(struct capture_result *c, const struct sample_options *
 		struct result *r;
 		bool fails = k ? opt->patched_fails : !opt->base_is_fine;
 
-		r = add_result(c, &c_complete, phase, lost && !p ? VERDICT_INCONCLUSIVE : VERDICT_PASS,
+		r = add_result(c, &c_complete, phase,
+			       lost && !p ? VERDICT_INCONCLUSIVE : VERDICT_PASS,
 			       lost && !p ? "17 events overwritten on CPU 0" : "200000 events");
 		if (lost && !p)
 			r->reason = WHY_EVENTS_LOST;
@@ -203,7 +203,8 @@ static void fill_results(struct capture_result *c, const struct sample_options *
 		if (p == 2)
 			continue;
 		r = add_result(c, &c_around, phase, fails ? VERDICT_FAIL : VERDICT_PASS,
-			       fails ? "96 read-arounds in 97 pieces" : "2 read-arounds in 97 pieces");
+			       fails ? "96 read-arounds in 97 pieces"
+				     : "2 read-arounds in 97 pieces");
 		r->expected = k ? EXPECT_HOLDS : EXPECT_VIOLATED;
 		if (fails)
 			add_findings(r, opt);
@@ -226,7 +227,8 @@ static struct run *make_run(const struct sample_options *opt)
 	run->path = xstrdup(opt->ugly ? "traces/" LONG "/" LONG "/\x1b[31m" : "traces/run001");
 	run->has_json = true;
 	SET(run->date, "2026-01-02T03:04:05Z");
-	SET(run->command, opt->ugly ? NASTY LONG LONG : "make boot-and-trace EXPERIMENT=piece-copy");
+	SET(run->command,
+	    opt->ugly ? NASTY LONG LONG : "make boot-and-trace EXPERIMENT=piece-copy");
 	SET(run->qemu_version, "7.2.0");
 	SET(run->accel, "tcg");
 	SET(run->accel_reason, "KVM: no hello from the guest within 20 s");

@@ -6,13 +6,13 @@
 #include "verify/report/report.h"
 
 struct sample_options {
-	unsigned int repeats;	/* captures per kernel; at least 1 */
-	unsigned int kernels;	/* 1: "base" only; 2: and "patched"; more: with long names */
-	bool undecided;		/* events were lost on patched */
-	bool base_is_fine;	/* base does not show the problem */
-	bool patched_fails;	/* patched violates what it should hold */
-	bool ugly;		/* long names, control characters, findings to the brim */
-	bool nothing_applies;	/* every verdict is N/A */
+	unsigned int repeats; /* captures per kernel; at least 1 */
+	unsigned int kernels; /* 1: "base" only; 2: and "patched"; more: with long names */
+	bool undecided;	      /* events were lost on patched */
+	bool base_is_fine;    /* base does not show the problem */
+	bool patched_fails;   /* patched violates what it should hold */
+	bool ugly;	      /* long names, control characters, findings to the brim */
+	bool nothing_applies; /* every verdict is N/A */
 };
 
 /* The caller frees with sample_free(). */

@@ -39,16 +39,17 @@ static void test_order(void **state)
 		enum copy_order order;
 		int pages[PAGES];
 	} cases[] = {
-		{ ORDER_FORWARD, { 0, 1, 2, 3, 4, 5, 6, 7 } },
-		{ ORDER_TAIL_FIRST, { 7, 0, 1, 2, 3, 4, 5, 6 } },
-		{ ORDER_BACKWARD, { 7, 6, 5, 4, 3, 2, 1, 0 } },
+		{ORDER_FORWARD, {0, 1, 2, 3, 4, 5, 6, 7}},
+		{ORDER_TAIL_FIRST, {7, 0, 1, 2, 3, 4, 5, 6}},
+		{ORDER_BACKWARD, {7, 6, 5, 4, 3, 2, 1, 0}},
 	};
-	struct sigaction sa = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO }, old;
+	struct sigaction sa = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO}, old;
 	static u8 copy[PAGES * PAGE];
 	size_t i, k;
 
 	(void)state;
-	source = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	source = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		      0);
 	assert_ptr_not_equal(source, MAP_FAILED);
 	for (i = 0; i < PAGES * PAGE; i++)
 		source[i] = (u8)(i * 31 + (i >> 8));

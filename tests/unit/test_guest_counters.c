@@ -15,18 +15,18 @@ static void test_vmstat(void **state)
 		int ret;
 		u64 pgfault, pgmajfault, pgpgin;
 	} cases[] = {
-		{ "nr_free_pages 12\npgpgin 7\npgfault 123\npgmajfault 45\n", 0, 123, 45, 7 },
+		{"nr_free_pages 12\npgpgin 7\npgfault 123\npgmajfault 45\n", 0, 123, 45, 7},
 		/* a name that starts like another one, and no newline at the end */
-		{ "pgfaultx 9\npgfault 1\nxpgfault 8\npgmajfault 2", 0, 1, 2, 0 },
-		{ "pgfault 18446744073709551615\npgmajfault 0\n", 0, UINT64_MAX, 0, 0 },
-		{ "pgfault 18446744073709551616\npgmajfault 0\n", -EINVAL, 0, 0, 0 },
-		{ "pgfault 1\n", -EINVAL, 0, 0, 0 },
-		{ "pgmajfault 1\n", -EINVAL, 0, 0, 0 },
-		{ "pgfault one\npgmajfault 1\n", -EINVAL, 0, 0, 0 },
-		{ "pgfault \npgmajfault 1\n", -EINVAL, 0, 0, 0 },
-		{ "pgfault 1 2\npgmajfault 1\n", -EINVAL, 0, 0, 0 },
-		{ "pgfault\npgmajfault 1\n", -EINVAL, 0, 0, 0 },
-		{ "", -EINVAL, 0, 0, 0 },
+		{"pgfaultx 9\npgfault 1\nxpgfault 8\npgmajfault 2", 0, 1, 2, 0},
+		{"pgfault 18446744073709551615\npgmajfault 0\n", 0, UINT64_MAX, 0, 0},
+		{"pgfault 18446744073709551616\npgmajfault 0\n", -EINVAL, 0, 0, 0},
+		{"pgfault 1\n", -EINVAL, 0, 0, 0},
+		{"pgmajfault 1\n", -EINVAL, 0, 0, 0},
+		{"pgfault one\npgmajfault 1\n", -EINVAL, 0, 0, 0},
+		{"pgfault \npgmajfault 1\n", -EINVAL, 0, 0, 0},
+		{"pgfault 1 2\npgmajfault 1\n", -EINVAL, 0, 0, 0},
+		{"pgfault\npgmajfault 1\n", -EINVAL, 0, 0, 0},
+		{"", -EINVAL, 0, 0, 0},
 	};
 	struct vmstat v;
 	size_t i;
@@ -61,7 +61,7 @@ static const char stats_text[] = "entries: 12\n"
 
 static void test_stats(void **state)
 {
-	static const struct ring_stats expected = { 12, 34, 5, 6, 789 };
+	static const struct ring_stats expected = {12, 34, 5, 6, 789};
 	static const char *const names[] = {
 		"entries", "overrun", "commit overrun", "dropped events", "read events",
 	};
@@ -85,7 +85,7 @@ static void test_stats(void **state)
 
 static void test_stats_text(void **state)
 {
-	static const struct ring_stats in = { 1, 2, 3, 4, 5 };
+	static const struct ring_stats in = {1, 2, 3, 4, 5};
 	struct ring_stats out;
 	char text[256];
 

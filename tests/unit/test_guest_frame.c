@@ -13,10 +13,10 @@
 static void test_header(void **state)
 {
 	static const u8 expected[FRAME_HEADER_SIZE] = {
-		'B',  'P',  'W',  '1',			       /* magic */
-		0x05, 0x00, 0x00, 0x00,			       /* FRAME_PAGES */
-		0x04, 0x03, 0x02, 0x01,			       /* seq */
-		0x07, 0x00, 0x00, 0x00,			       /* cpu */
+		'B',  'P',  'W',  '1',				/* magic */
+		0x05, 0x00, 0x00, 0x00,				/* FRAME_PAGES */
+		0x04, 0x03, 0x02, 0x01,				/* seq */
+		0x07, 0x00, 0x00, 0x00,				/* cpu */
 		0x00, 0x10, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, /* len */
 	};
 	u8 out[FRAME_HEADER_SIZE];
@@ -32,7 +32,7 @@ static void test_progress(void **state)
 	static const u8 expected[PROGRESS_SIZE] = {
 		2, 0, 0, 0, 6, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0,
 	};
-	static const struct progress p = { .phase = 2, .phases = 6, .done = 256, .total = 65536 };
+	static const struct progress p = {.phase = 2, .phases = 6, .done = 256, .total = 65536};
 	u8 out[PROGRESS_SIZE];
 
 	(void)state;
@@ -44,10 +44,10 @@ static void test_progress(void **state)
 /* A pipe stands for the port. */
 static void test_send(void **state)
 {
-	struct port_state shared = { 0 };
-	struct port port = { .state = &shared };
+	struct port_state shared = {0};
+	struct port port = {.state = &shared};
 	u8 in[256], expected[FRAME_HEADER_SIZE];
-	struct iovec iov[] = { { (void *)(uintptr_t)"name", 5 }, { (void *)(uintptr_t)"text", 4 } };
+	struct iovec iov[] = {{(void *)(uintptr_t) "name", 5}, {(void *)(uintptr_t) "text", 4}};
 	int fds[2];
 
 	(void)state;
@@ -90,14 +90,14 @@ static void test_mount_options(void **state)
 		unsigned long flags;
 		const char *data;
 	} cases[] = {
-		{ "", 0, "" },
-		{ "ro", 1, "" },
-		{ "rw", 0, "" },
-		{ "defaults,noatime", 1024, "" },
-		{ "ro,data=ordered", 1, "data=ordered" },
-		{ "data=ordered,ro,noload", 1, "data=ordered,noload" },
-		{ ",ro,,x,", 1, "x" },
-		{ "ronly,roo", 0, "ronly,roo" },
+		{"", 0, ""},
+		{"ro", 1, ""},
+		{"rw", 0, ""},
+		{"defaults,noatime", 1024, ""},
+		{"ro,data=ordered", 1, "data=ordered"},
+		{"data=ordered,ro,noload", 1, "data=ordered,noload"},
+		{",ro,,x,", 1, "x"},
+		{"ronly,roo", 0, "ronly,roo"},
 	};
 	unsigned long flags;
 	char data[32];

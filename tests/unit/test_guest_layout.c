@@ -21,24 +21,24 @@ struct layout_case {
 
 static const struct layout_case layout_cases[] = {
 	/* ranges */
-	{ G, G / 8, 8 * M, 0, 1, 0, 896 * M, 112, G },
-	{ G, 0, 8 * M, 0, 8, 0, G, 128, G },
-	{ G, 0, 8 * M, 0, 32, 0, G, 128, G },
-	{ 100 * M, 0, 8 * M, 0, 3, 0, 96 * M, 12, 96 * M },
-	{ 100, 10, 7, 0, 2, 0, 84, 12, 94 },
+	{G, G / 8, 8 * M, 0, 1, 0, 896 * M, 112, G},
+	{G, 0, 8 * M, 0, 8, 0, G, 128, G},
+	{G, 0, 8 * M, 0, 32, 0, G, 128, G},
+	{100 * M, 0, 8 * M, 0, 3, 0, 96 * M, 12, 96 * M},
+	{100, 10, 7, 0, 2, 0, 84, 12, 94},
 	/* chunks, the last one short, pieces that do not divide them */
-	{ 256 * M, 0, 7 * M, 7 * M, 8, 0, 256 * M, 37, 256 * M },
-	{ 100, 0, 4, 10, 3, 0, 100, 30, 100 },
-	{ 100, 1, 4, 10, 3, 0, 99, 30, 100 },
-	{ 100, 0, 20, 10, 10, 0, 100, 10, 100 },
-	{ 101, 0, 10, 10, 11, 0, 101, 11, 101 },
+	{256 * M, 0, 7 * M, 7 * M, 8, 0, 256 * M, 37, 256 * M},
+	{100, 0, 4, 10, 3, 0, 100, 30, 100},
+	{100, 1, 4, 10, 3, 0, 99, 30, 100},
+	{100, 0, 20, 10, 10, 0, 100, 10, 100},
+	{101, 0, 10, 10, 11, 0, 101, 11, 101},
 	/* nothing to do */
-	{ 100, 0, 0, 0, 1, -EINVAL, 0, 0, 0 },
-	{ 100, 0, 8, 0, 0, -EINVAL, 0, 0, 0 },
-	{ 100, 100, 8, 0, 1, -EINVAL, 0, 0, 0 },
-	{ 100, 0, 101, 0, 1, -ERANGE, 0, 0, 0 },
-	{ 100, 0, 10, 0, 11, -ERANGE, 0, 0, 0 },
-	{ 100, 0, 10, 10, 11, -ERANGE, 0, 0, 0 },
+	{100, 0, 0, 0, 1, -EINVAL, 0, 0, 0},
+	{100, 0, 8, 0, 0, -EINVAL, 0, 0, 0},
+	{100, 100, 8, 0, 1, -EINVAL, 0, 0, 0},
+	{100, 0, 101, 0, 1, -ERANGE, 0, 0, 0},
+	{100, 0, 10, 0, 11, -ERANGE, 0, 0, 0},
+	{100, 0, 10, 10, 11, -ERANGE, 0, 0, 0},
 };
 
 /* Who has copied each unit of the file; unit: a common divisor of all sizes of the case. */
@@ -57,7 +57,7 @@ static void check_case(size_t number, const struct layout_case *c)
 	if (layout_init(&l, c->file_size, c->start, c->piece, c->chunk, c->threads))
 		fail_msg("case %zu is refused", number);
 	for (t = 0; t < c->threads; t++) {
-		struct cursor cur = { 0 };
+		struct cursor cur = {0};
 		u64 first = UINT64_MAX, last = 0, s_off, s_len;
 
 		while (layout_next(&l, t, &cur, &off, &len)) {
@@ -107,10 +107,9 @@ static void test_turns(void **state)
 {
 	/* thread 1 of 3 has chunks 1, 4 and 7; two pieces and a short one each */
 	static const u64 expected[][2] = {
-		{ 10, 4 }, { 14, 4 }, { 18, 2 }, { 40, 4 }, { 44, 4 }, { 48, 2 }, { 70, 4 },
-		{ 74, 1 },
+		{10, 4}, {14, 4}, {18, 2}, {40, 4}, {44, 4}, {48, 2}, {70, 4}, {74, 1},
 	};
-	struct cursor c = { 0 };
+	struct cursor c = {0};
 	struct layout l;
 	u64 off, len;
 	size_t i;
@@ -130,7 +129,7 @@ static void test_touches(void **state)
 {
 	/* SplitMix64 seeded with 1234567: its published first outputs, folded into
 	 * a range that leaves them as they are but for the multiple of 8 */
-	static const u64 splitmix[] = { 6457827717110365317ull, 3203168211198807973ull };
+	static const u64 splitmix[] = {6457827717110365317ull, 3203168211198807973ull};
 	u64 k, off;
 
 	(void)state;

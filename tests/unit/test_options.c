@@ -22,7 +22,7 @@ struct parsed {
 /* The caller calls options_free(). */
 static void parse(struct parsed *p, const char *const *args)
 {
-	char *argv[ARGS_MAX + 2] = { (char *)"verify" };
+	char *argv[ARGS_MAX + 2] = {(char *)"verify"};
 	int argc = 1;
 
 	for (; args[argc - 1]; argc++)
@@ -38,37 +38,60 @@ static void test_errors(void **state __unused_arg)
 		const char *msg;
 		bool bisect;
 	} cases[] = {
-		{ { NULL }, "nothing to verify: name a run, a capture or a trace file (see --help)", 0 },
-		{ { "--bisect" },
-		  "nothing to verify: name a run, a capture or a trace file (see --help)", 1 },
-		{ { "--fromat", "x", "--bisect" }, "unknown option '--fromat'; did you mean '--format'?", 1 },
-		{ { "--zzzzzzzzzz" }, "unknown option '--zzzzzzzzzz'; --help lists them", 0 },
-		{ { "-z" }, "unknown option '-z'; --help lists them", 0 },
-		{ { "--format" }, "--format needs an argument: FORMAT", 0 },
-		{ { "-f" }, "-f needs an argument: FORMAT", 0 },
-		{ { "--format", "jso", "x" }, "unknown format 'jso'; did you mean 'json'?", 0 },
-		{ { "--format=", "x" }, "unknown format ''; expected text, ktap or json", 0 },
-		{ { "--bisect=1", "x" }, "--bisect takes no argument", 0 },
-		{ { "--check", "cold-cash", "x" }, "unknown check 'cold-cash'; did you mean 'cold-cache'?", 0 },
-		{ { "--check", "cold-cache,", "x" }, "unknown check ''; --list-checks lists them", 0 },
-		{ { "--explain", "cold-cach" }, "unknown check 'cold-cach'; did you mean 'cold-cache'?", 0 },
-		{ { "--explain", "cold-cache", "x" }, "--explain takes no path, found 'x'", 0 },
-		{ { "--list-checks", "x" }, "--list-checks takes no path, found 'x'", 0 },
-		{ { "--list-checks", "--version" },
-		  "only one of --list-checks, --explain and --version at a time", 0 },
-		{ { "--set", "max-ratio", "x" },
-		  "--set 'max-ratio': expected check.limit=value or limit=value", 0 },
-		{ { "--set", "=1", "x" }, "--set '=1': expected check.limit=value or limit=value", 0 },
-		{ { "--set", "max-ration=1", "x" },
-		  "unknown limit of any check 'max-ration'; did you mean 'max-ratio'?", 0 },
-		{ { "--set", "trace-complete.max-ratio=1", "x" },
-		  "unknown limit of trace-complete 'max-ratio'; --list-checks lists them", 0 },
-		{ { "--set", "max-ratio=1x", "x" }, "--set max-ratio: '1x' is not a number of at least 0", 0 },
-		{ { "--set", "max-ratio=", "x" }, "--set max-ratio: '' is not a number of at least 0", 0 },
-		{ { "--set", "max-ratio=-1", "x" }, "--set max-ratio: '-1' is not a number of at least 0", 0 },
-		{ { "--set", "max-ratio=nan", "x" }, "--set max-ratio: 'nan' is not a number of at least 0", 0 },
-		{ { "--set", "max-ratio=inf", "x" }, "--set max-ratio: 'inf' is not a number of at least 0", 0 },
-		{ { "--output=", "x" }, "--output: the name of the file is empty", 0 },
+		{{NULL},
+		 "nothing to verify: name a run, a capture or a trace file (see --help)",
+		 0},
+		{{"--bisect"},
+		 "nothing to verify: name a run, a capture or a trace file (see --help)",
+		 1},
+		{{"--fromat", "x", "--bisect"},
+		 "unknown option '--fromat'; did you mean '--format'?",
+		 1},
+		{{"--zzzzzzzzzz"}, "unknown option '--zzzzzzzzzz'; --help lists them", 0},
+		{{"-z"}, "unknown option '-z'; --help lists them", 0},
+		{{"--format"}, "--format needs an argument: FORMAT", 0},
+		{{"-f"}, "-f needs an argument: FORMAT", 0},
+		{{"--format", "jso", "x"}, "unknown format 'jso'; did you mean 'json'?", 0},
+		{{"--format=", "x"}, "unknown format ''; expected text, ktap or json", 0},
+		{{"--bisect=1", "x"}, "--bisect takes no argument", 0},
+		{{"--check", "cold-cash", "x"},
+		 "unknown check 'cold-cash'; did you mean 'cold-cache'?",
+		 0},
+		{{"--check", "cold-cache,", "x"}, "unknown check ''; --list-checks lists them", 0},
+		{{"--explain", "cold-cach"},
+		 "unknown check 'cold-cach'; did you mean 'cold-cache'?",
+		 0},
+		{{"--explain", "cold-cache", "x"}, "--explain takes no path, found 'x'", 0},
+		{{"--list-checks", "x"}, "--list-checks takes no path, found 'x'", 0},
+		{{"--list-checks", "--version"},
+		 "only one of --list-checks, --explain and --version at a time",
+		 0},
+		{{"--set", "max-ratio", "x"},
+		 "--set 'max-ratio': expected check.limit=value or limit=value",
+		 0},
+		{{"--set", "=1", "x"}, "--set '=1': expected check.limit=value or limit=value", 0},
+		{{"--set", "max-ration=1", "x"},
+		 "unknown limit of any check 'max-ration'; did you mean 'max-ratio'?",
+		 0},
+		{{"--set", "trace-complete.max-ratio=1", "x"},
+		 "unknown limit of trace-complete 'max-ratio'; --list-checks lists them",
+		 0},
+		{{"--set", "max-ratio=1x", "x"},
+		 "--set max-ratio: '1x' is not a number of at least 0",
+		 0},
+		{{"--set", "max-ratio=", "x"},
+		 "--set max-ratio: '' is not a number of at least 0",
+		 0},
+		{{"--set", "max-ratio=-1", "x"},
+		 "--set max-ratio: '-1' is not a number of at least 0",
+		 0},
+		{{"--set", "max-ratio=nan", "x"},
+		 "--set max-ratio: 'nan' is not a number of at least 0",
+		 0},
+		{{"--set", "max-ratio=inf", "x"},
+		 "--set max-ratio: 'inf' is not a number of at least 0",
+		 0},
+		{{"--output=", "x"}, "--output: the name of the file is empty", 0},
 	};
 	struct parsed p;
 
@@ -85,8 +108,8 @@ static void test_good(void **state __unused_arg)
 {
 	struct parsed p;
 
-	parse(&p, (const char *const[]){ "--format=json", "-o", "out", "a", "--partial", "--", "-b",
-					 NULL });
+	parse(&p, (const char *const[]){"--format=json", "-o", "out", "a", "--partial", "--", "-b",
+					NULL});
 	assert_int_equal(p.ret, 0);
 	assert_int_equal(p.o.format, FORMAT_JSON);
 	assert_string_equal(p.o.output, "out");
@@ -97,9 +120,9 @@ static void test_good(void **state __unused_arg)
 	assert_string_equal(p.o.paths[1], "-b");
 	options_free(&p.o);
 
-	parse(&p, (const char *const[]){ "-ccold-cache,trace-complete", "--check", "data-intact",
-					 "--set", "device-bytes-near-requested.max-ratio=1.5",
-					 "--set=max-ratio=2", "x", NULL });
+	parse(&p, (const char *const[]){"-ccold-cache,trace-complete", "--check", "data-intact",
+					"--set", "device-bytes-near-requested.max-ratio=1.5",
+					"--set=max-ratio=2", "x", NULL});
 	assert_int_equal(p.ret, 0);
 	assert_int_equal(p.o.n_checks, 3);
 	assert_string_equal(p.o.checks[1], "trace-complete");
@@ -111,13 +134,13 @@ static void test_good(void **state __unused_arg)
 	assert_string_equal(p.o.limits[1].check, "");
 	options_free(&p.o);
 
-	parse(&p, (const char *const[]){ "--explain", "cold-cache", NULL });
+	parse(&p, (const char *const[]){"--explain", "cold-cache", NULL});
 	assert_int_equal(p.ret, 0);
 	assert_int_equal(p.o.action, ACTION_EXPLAIN);
 	assert_ptr_equal(p.o.explain, check_find("cold-cache"));
 	options_free(&p.o);
 
-	parse(&p, (const char *const[]){ "--version", "--help", NULL });
+	parse(&p, (const char *const[]){"--version", "--help", NULL});
 	assert_int_equal(p.ret, 0);
 	assert_int_equal(p.o.action, ACTION_HELP);
 	options_free(&p.o);
@@ -126,7 +149,8 @@ static void test_good(void **state __unused_arg)
 static bool known_option(const char *name, size_t len)
 {
 	for (unsigned int i = 0; i < n_option_table; i++)
-		if (strlen(option_table[i].name) == len && !strncmp(option_table[i].name, name, len))
+		if (strlen(option_table[i].name) == len &&
+		    !strncmp(option_table[i].name, name, len))
 			return true;
 	return false;
 }
@@ -140,7 +164,8 @@ static void check_words(const char *where, const char *text)
 
 		while (!found && (p = strstr(p, "--"))) {
 			p += 2;
-			found = !strncmp(p, name, strlen(name)) && !strchr(LETTERS, p[strlen(name)]);
+			found = !strncmp(p, name, strlen(name)) &&
+				!strchr(LETTERS, p[strlen(name)]);
 		}
 		if (!found)
 			fail_msg("%s lacks --%s", where, name);
@@ -156,7 +181,7 @@ static void check_words(const char *where, const char *text)
 static void test_docs(void **state __unused_arg)
 {
 	char *page __cleanup_free = NULL;
-	struct out help = { 0 };
+	struct out help = {0};
 	struct err e;
 	char *to;
 
@@ -176,7 +201,7 @@ static void test_docs(void **state __unused_arg)
 
 static void test_help_width(void **state __unused_arg)
 {
-	struct out help = { .width = REPORT_WIDTH };
+	struct out help = {.width = REPORT_WIDTH};
 
 	options_help(&help);
 	for (const char *p = help.text; *p; p += strcspn(p, "\n") + 1)

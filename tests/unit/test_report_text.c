@@ -2,6 +2,9 @@
 /*
  * The text and KTAP reports, compared with tests/golden/.  After a change that
  * is meant: UPDATE_GOLDEN=1 build/unit/test_report_text, and read the diff.
+ *
+ * The kernel's own parser reads the KTAP ones; by hand, in a kernel tree:
+ * tools/testing/kunit/kunit.py parse .../tests/golden/run.ktap
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,19 +13,20 @@
 
 #include "lib/fileio.h"
 #include "tests/unit/sample.h"
+#include "verify/checks/check.h"
 
 static const struct {
 	const char *name;
 	struct sample_options opt;
 	int status;
 } runs[] = {
-	{ "run", { .kernels = 2, .repeats = 1 }, 0 },
-	{ "repeats", { .kernels = 2, .repeats = 3 }, 0 },
-	{ "patched-fails", { .kernels = 2, .repeats = 1, .patched_fails = true }, 1 },
-	{ "undecided", { .kernels = 2, .repeats = 1, .undecided = true }, 3 },
-	{ "not-shown", { .kernels = 2, .repeats = 1, .base_is_fine = true }, 3 },
-	{ "nothing", { .kernels = 2, .repeats = 1, .nothing_applies = true }, 3 },
-	{ "ugly", { .kernels = 4, .repeats = 2, .ugly = true, .patched_fails = true }, 1 },
+	{"run", {.kernels = 2, .repeats = 1}, 0},
+	{"repeats", {.kernels = 2, .repeats = 3}, 0},
+	{"patched-fails", {.kernels = 2, .repeats = 1, .patched_fails = true}, 1},
+	{"undecided", {.kernels = 2, .repeats = 1, .undecided = true}, 3},
+	{"not-shown", {.kernels = 2, .repeats = 1, .base_is_fine = true}, 3},
+	{"nothing", {.kernels = 2, .repeats = 1, .nothing_applies = true}, 3},
+	{"ugly", {.kernels = 4, .repeats = 2, .ugly = true, .patched_fails = true}, 1},
 };
 
 /* Every line: at most 72 columns, printable ASCII, no tab, no blank at its end. */
@@ -63,9 +67,10 @@ static void check_golden(const char *name, const char *ext, const struct out *o)
 
 static void check_text(const char *name, const struct verified *v, int status)
 {
-	struct out o = { .width = REPORT_WIDTH };
+	struct out o = {.width = REPORT_WIDTH};
 	char last[64];
 
+	assert_int_equal(REPORT_WIDTH, 72);
 	report_text(&o, v, 1, status);
 	check_lines(name, o.text, REPORT_WIDTH);
 	check_golden(name, "txt", &o);
@@ -78,7 +83,7 @@ static void check_text(const char *name, const struct verified *v, int status)
 
 static void check_ktap(const char *name, const struct verified *v)
 {
-	struct out o = { 0 };
+	struct out o = {0};
 
 	report_ktap(&o, v, 1);
 	check_lines(name, o.text, 4096);
@@ -120,9 +125,9 @@ static void test_error(void **state __unused_arg)
 /* KTAP: an inconclusive verdict never stands on an "ok" line. */
 static void test_ktap_inconclusive(void **state __unused_arg)
 {
-	struct verified *v = sample_run(&(struct sample_options){ .kernels = 2, .repeats = 1,
-								  .undecided = true });
-	struct out o = { 0 };
+	struct verified *v =
+		sample_run(&(struct sample_options){.kernels = 2, .repeats = 1, .undecided = true});
+	struct out o = {0};
 	unsigned int seen = 0;
 
 	report_ktap(&o, v, 1);
@@ -141,15 +146,16 @@ static void test_ktap_inconclusive(void **state __unused_arg)
 
 static void test_several(void **state __unused_arg)
 {
-	struct verified *run = sample_run(&(struct sample_options){ .kernels = 2, .repeats = 1 });
+	struct verified *run = sample_run(&(struct sample_options){.kernels = 2, .repeats = 1});
 	struct verified *error = sample_error();
-	struct verified both[2] = { *run, *error };
-	struct out o = { .width = REPORT_WIDTH };
+	struct verified both[2] = {*run, *error};
+	struct out o = {.width = REPORT_WIDTH};
 
 	report_text(&o, both, 2, 2);
 	check_lines("several", o.text, REPORT_WIDTH);
 	assert_non_null(strstr(o.text, "verdict: every expectation is met (exit status 0)\n"));
-	assert_non_null(strstr(o.text, "verdict of all 2 inputs: the worst counts (exit status 2)\n"));
+	assert_non_null(
+		strstr(o.text, "verdict of all 2 inputs: the worst counts (exit status 2)\n"));
 	out_free(&o);
 	sample_free(run);
 	sample_free(error);
@@ -160,11 +166,11 @@ static void test_printable(void **state __unused_arg)
 	static const struct {
 		const char *in, *out;
 	} cases[] = {
-		{ "", "" },
-		{ "plain # text", "plain # text" },
-		{ "\x1b[2J", "\\x1b[2J" },
-		{ "a\tb\nc\x7f", "a\\x09b\\x0ac\\x7f" },
-		{ "\xc3\xa9\x9b", "\\xc3\\xa9\\x9b" },
+		{"", ""},
+		{"plain # text", "plain # text"},
+		{"\x1b[2J", "\\x1b[2J"},
+		{"a\tb\nc\x7f", "a\\x09b\\x0ac\\x7f"},
+		{"\xc3\xa9\x9b", "\\xc3\\xa9\\x9b"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -180,17 +186,17 @@ static void test_wrap(void **state __unused_arg)
 		const char *in, *out;
 		unsigned int hang;
 	} cases[] = {
-		{ "", "\n", 0 },
-		{ "  0123456789", "  01234567\n    89\n", 4 },
-		{ "one two three four", "one two\n  three\n  four\n", 2 },
-		{ "exactly 10", "exactly 10\n", 2 },
-		{ "exactly 10 ", "exactly 10\n", 2 },
-		{ "exactly 10 x", "exactly 10\n  x\n", 2 },
-		{ "0123456789abcdefghij", "0123456789\n  abcdefgh\n  ij\n", 2 },
+		{"", "\n", 0},
+		{"  0123456789", "  01234567\n    89\n", 4},
+		{"one two three four", "one two\n  three\n  four\n", 2},
+		{"exactly 10", "exactly 10\n", 2},
+		{"exactly 10 ", "exactly 10\n", 2},
+		{"exactly 10 x", "exactly 10\n  x\n", 2},
+		{"0123456789abcdefghij", "0123456789\n  abcdefgh\n  ij\n", 2},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct out o = { .width = 10 };
+		struct out o = {.width = 10};
 
 		out_line(&o, cases[i].hang, "%s", cases[i].in);
 		assert_string_equal(o.text, cases[i].out);
@@ -205,9 +211,12 @@ static void test_shortened(void **state __unused_arg)
 		size_t width;
 		const char *out;
 	} cases[] = {
-		{ "short", 10, "short" },	      { "0123456789", 10, "0123456789" },
-		{ "0123456789a", 10, "0123..789a" },  { "0123456789a", 9, "0123..89a" },
-		{ "0123456789a", 3, "012" },	      { "\x1b", 4, "\\x1b" },
+		{"short", 10, "short"},
+		{"0123456789", 10, "0123456789"},
+		{"0123456789a", 10, "0123..789a"},
+		{"0123456789a", 9, "0123..89a"},
+		{"0123456789a", 3, "012"},
+		{"\x1b", 4, "\\x1b"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -217,13 +226,70 @@ static void test_shortened(void **state __unused_arg)
 	}
 }
 
+static void test_explain(void **state __unused_arg)
+{
+	static const struct check c = {
+		.name = "sample-check",
+		.summary = "a sample holds",
+		.explain = "A paragraph that is broken\nin the source only.\n\n"
+			   "A list:\n- a point that goes on\n  in a second line;\n- another.\n"
+			   "And on.\n",
+		.needs = EV_BIT(EV_RA_ASYNC),
+		.caps = CAP_FOLIO_ORDER,
+		.needs_host = true,
+		.limits = {{"max", 1.5, "bytes per byte"}},
+	};
+	struct out o = {.width = REPORT_WIDTH};
+
+	report_explain(&o, &c);
+	assert_string_equal(o.text, "sample-check: a sample holds\n"
+				    "\n"
+				    "  A paragraph that is broken in the source only.\n"
+				    "\n"
+				    "  A list:\n"
+				    "  - a point that goes on in a second line;\n"
+				    "  - another.\n"
+				    "  And on.\n"
+				    "\n"
+				    "Limits (--set sample-check.NAME=VALUE)\n"
+				    "  max = 1.5: bytes per byte\n"
+				    "\n"
+				    "Needs; without them it can't be judged\n"
+				    "  readahead:page_cache_async_ra\n"
+				    "  the field order of mm_filemap_add_to_page_cache\n"
+				    "  the host's request log (virtio-blk.blktrace.0)\n");
+	out_free(&o);
+}
+
+/* What --explain and --list-checks print of every real check fits, and says something. */
+static void test_all_checks(void **state __unused_arg)
+{
+	struct out list = {.width = REPORT_WIDTH};
+
+	assert_true(n_all_checks > 0);
+	report_list_checks(&list);
+	check_lines("--list-checks", list.text, REPORT_WIDTH);
+	for (unsigned int i = 0; i < n_all_checks; i++) {
+		struct out o = {.width = REPORT_WIDTH};
+
+		assert_true(strlen(all_checks[i]->summary) <= 60);
+		assert_true(strlen(all_checks[i]->explain) > 200);
+		assert_non_null(strstr(list.text, all_checks[i]->name));
+		report_explain(&o, all_checks[i]);
+		check_lines(all_checks[i]->name, o.text, REPORT_WIDTH);
+		out_free(&o);
+	}
+	out_free(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_runs),	  cmocka_unit_test(test_trace),
-		cmocka_unit_test(test_error),	  cmocka_unit_test(test_ktap_inconclusive),
-		cmocka_unit_test(test_several),	  cmocka_unit_test(test_printable),
-		cmocka_unit_test(test_wrap),	  cmocka_unit_test(test_shortened),
+		cmocka_unit_test(test_runs),	cmocka_unit_test(test_trace),
+		cmocka_unit_test(test_error),	cmocka_unit_test(test_ktap_inconclusive),
+		cmocka_unit_test(test_several), cmocka_unit_test(test_printable),
+		cmocka_unit_test(test_wrap),	cmocka_unit_test(test_shortened),
+		cmocka_unit_test(test_explain), cmocka_unit_test(test_all_checks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

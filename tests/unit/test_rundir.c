@@ -8,120 +8,13 @@
 #include <cmocka.h>
 
 #include "lib/fileio.h"
+#include "tests/unit/run_dir.h"
 #include "verify/rundir.h"
 
-static const char experiment_ini[] =
-	"[experiment]\nsummary = two phases\nfile_size = 1G\nfilesystem = ext4\n"
-	"read_ahead_kb = 8192\nmemory = 2G\ncpus = 2\ntrace_buffer = 64M\n"
-	"[kernel base]\n[kernel patched]\npatches = patches\n"
-	"[phase one]\npattern = piece-copy\nthreads = 1\npiece = 8M\norder = tail-first\n"
-	"[phase two]\npattern = pread-copy\nthreads = 1\npiece = 8M\n"
-	"[expect base]\ncold-cache = violated\n";
-
-static const char run_json[] =
-	"{\"schema\": 1, \"experiment\": \"piece-copy\", \"date\": \"2026-01-02T03:04:05Z\",\n"
-	" \"blkproof_version\": \"0.1\", \"command\": \"make boot-and-trace\",\n"
-	" \"host\": {\"cpu\": \"Example\", \"cpus\": 2, \"uname\": \"Linux 6.1\"},\n"
-	" \"qemu\": {\"version\": \"7.2.0\"},\n"
-	" \"accelerator\": {\"asked\": \"auto\", \"used\": \"tcg\", \"reason\": \"KVM: no hello\"},\n"
-	" \"kernels\": [\n"
-	"  {\"name\": \"base\", \"version\": \"7.3.4\", \"source\": \"linux-source-7.3\",\n"
-	"   \"config_hash\": \"01\", \"image_sha256\": \"02\", \"patches\": []},\n"
-	"  {\"name\": \"patched\", \"version\": \"7.3.4\", \"source\": \"linux-source-7.3\",\n"
-	"   \"config_hash\": \"01\", \"image_sha256\": \"03\", \"patches\": [\n"
-	"    {\"file\": \"0001.patch\", \"id\": \"8b47\", \"subject\": \"mm: x\", \"base_commit\": null,\n"
-	"     \"change_id\": null}]}],\n"
-	" \"captures\": [\"patched-1\", \"base-1\"], \"repeat\": 1}\n";
-
-/* %s: the kernel */
-static const char capture_json[] =
-	"{\"schema\": 1, \"kernel\": \"%s\", \"repeat\": 1, \"accelerator\": \"tcg\",\n"
-	" \"uname\": \"7.3.4\", \"cmdline\": \"console=ttyS0\", \"cpu_model\": \"QEMU\",\n"
-	" \"libc\": \"glibc 2.36\", \"tunables\": null, \"cpus\": 2, \"page_size\": 4096,\n"
-	" \"memory_bytes\": 2147483648, \"trace_clock\": \"mono\",\n"
-	" \"test_device\": {\"name\": \"vda\", \"major\": 254, \"minor\": 0, \"size_bytes\": 2147483648,\n"
-	"  \"queue_size\": 256, \"seg_max\": 254, \"scheduler\": null},\n"
-	" \"test_file\": {\"path\": \"/mnt/testfile\", \"major\": 254, \"minor\": 1, \"ino\": 12,\n"
-	"  \"size\": 1073741824, \"filesystem\": \"ext4\", \"block_size\": 4096},\n"
-	" \"knobs\": {\"read_ahead_kb\": 8192, \"transparent_hugepage\": \"always\"},\n"
-	" \"events\": [], \"events_missing\": [], \"qemu\": {\"argv\": []},\n"
-	" \"phases\": [\n"
-	"  {\"name\": \"one\", \"pattern\": \"piece-copy\", \"params\": {}, \"begin_ns\": 1000,\n"
-	"   \"end_ns\": 2000, \"bytes_asked\": 4096, \"elapsed_ns\": 900, \"wall_ns\": 950,\n"
-	"   \"cold\": {\"method\": \"cachestat\", \"cached_pages\": 0, \"attempts\": 1},\n"
-	"   \"data\": {\"checked_bytes\": 4096, \"bad_bytes\": 8, \"first_bad_offset\": 16},\n"
-	"   \"vmstat\": {\"before\": {\"pgfault\": 100, \"pgmajfault\": 10, \"pgpgin\": 1000},\n"
-	"              \"after\": {\"pgfault\": 150, \"pgmajfault\": 13, \"pgpgin\": 1400}},\n"
-	"   \"cachestat\": {\"before\": {}, \"after\": {}},\n"
-	"   \"cpu_time\": {\"user_ns\": 5, \"system_ns\": 6},\n"
-	"   \"loss\": {\"per_cpu\": [\n"
-	"    {\"cpu\": 0, \"entries_read\": 9, \"overrun\": 1, \"commit_overrun\": 2, \"dropped\": 3, \"unread\": 4},\n"
-	"    {\"cpu\": 1, \"entries_read\": 9, \"overrun\": 10, \"commit_overrun\": 20, \"dropped\": 30, \"unread\": 40}]},\n"
-	"   \"clock\": {\"offset_ns\": -77, \"uncertainty_ns\": 7, \"pairs\": 70}},\n"
-	"  {\"name\": \"two\", \"pattern\": \"pread-copy\", \"params\": {}, \"begin_ns\": 3000,\n"
-	"   \"end_ns\": 4000, \"bytes_asked\": 8192, \"elapsed_ns\": 901,\n"
-	"   \"data\": {\"checked_bytes\": 8192, \"bad_bytes\": 0, \"first_bad_offset\": null},\n"
-	"   \"vmstat\": {\"before\": {\"pgfault\": 1, \"pgmajfault\": 1},\n"
-	"              \"after\": {\"pgfault\": 1, \"pgmajfault\": 1}},\n"
-	"   \"loss\": {\"per_cpu\": [{\"cpu\": 0, \"overrun\": 0, \"commit_overrun\": 0, \"dropped\": 0, \"unread\": 0}]}\n"
-	"  }],\n"
-	" \"end\": {\"status\": \"ok\"}}\n";
+#define BASE "base-1/" CAPTURE_JSON
 
 static char dir[] = "/tmp/test_rundir.XXXXXX";
 static char *run_path;
-
-static void write_file(const char *name, const char *data, size_t len)
-{
-	char *path __cleanup_free = xasprintf("%s/%s", run_path, name);
-	struct err e;
-
-	if (file_write_atomic(path, data, len, &e))
-		fail_msg("%s", e.msg);
-}
-
-static void write_capture(const char *kernel)
-{
-	char *json __cleanup_free = xasprintf(capture_json, kernel);
-	char *sub __cleanup_free = xasprintf("%s/%s-1", run_path, kernel);
-	char *name;
-
-	mkdir(sub, 0777);
-	name = xasprintf("%s-1/" CAPTURE_JSON, kernel);
-	write_file(name, json, strlen(json));
-	free(name);
-	name = xasprintf("%s-1/" CAPTURE_TRACE, kernel);
-	write_file(name, "\x17\x08\x44tracing6", 11);
-	free(name);
-	name = xasprintf("%s-1/" CAPTURE_BLKTRACE, kernel);
-	write_file(name, "", 0);
-	free(name);
-}
-
-static void make_good_run(void)
-{
-	remove_tree(run_path);
-	mkdir(run_path, 0777);
-	write_file(RUN_JSON, run_json, strlen(run_json));
-	write_file(RUN_EXPERIMENT, experiment_ini, strlen(experiment_ini));
-	write_capture("base");
-	write_capture("patched");
-}
-
-/* The first @from in the file becomes @to. */
-static void replace_in(const char *name, const char *from, const char *to)
-{
-	char *path __cleanup_free = xasprintf("%s/%s", run_path, name);
-	char *text __cleanup_free = NULL, *out __cleanup_free = NULL, *at;
-	struct err e;
-
-	if (file_read(path, 1 << 20, &text, NULL, &e))
-		fail_msg("%s", e.msg);
-	at = strstr(text, from);
-	if (!at)
-		fail_msg("%s: there is no %s", name, from);
-	out = xasprintf("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-	write_file(name, out, strlen(out));
-}
 
 static void test_good_run(void **state __unused_arg)
 {
@@ -129,7 +22,7 @@ static void test_good_run(void **state __unused_arg)
 	struct run *run;
 	struct err e;
 
-	make_good_run();
+	run_dir_make(run_path);
 	if (run_open(&run, run_path, &e))
 		fail_msg("%s", e.msg);
 	assert_true(run->has_json);
@@ -159,111 +52,142 @@ static void test_good_run(void **state __unused_arg)
 	assert_true(c->phases[0].cold_known);
 	assert_true(c->phases[0].clock_known);
 	assert_int_equal(c->phases[0].clock_offset_ns, -77);
-	assert_int_equal(c->phases[0].data_bad, 8);
-	assert_int_equal(c->phases[0].data_first_bad, 16);
+	assert_int_equal(c->phases[0].data_bad, 0);
+	assert_int_equal(run->captures[0]->phases[0].data_bad, 8);
+	assert_int_equal(run->captures[0]->phases[0].data_first_bad, 16);
 	assert_false(c->phases[1].cold_known);
 	assert_false(c->phases[1].clock_known);
 	run_close(run);
 }
 
-#define BASE "base-1/" CAPTURE_JSON
-
 static void test_spoiled(void **state __unused_arg)
 {
 	static const struct {
-		const char *file, *from, *to; /* from NULL: the file goes away; to NULL: cut there */
+		const char *file, *from,
+			*to;	 /* from NULL: the file goes away; to NULL: cut there */
 		const char *msg; /* after the path of the run and "/" */
 	} cases[] = {
-		{ RUN_JSON, NULL, NULL, "run.json is missing" },
-		{ RUN_EXPERIMENT, NULL, NULL,
-		  "experiment.ini: the experiment of the run: No such file or directory" },
-		{ "base-1/trace.dat", NULL, NULL,
-		  "base-1/trace.dat: the guest's trace: No such file or directory" },
-		{ "base-1/trace.dat", "\x17", NULL, "base-1/trace.dat: the guest's trace is empty" },
-		{ "base-1/virtio-blk.blktrace.0", NULL, NULL,
-		  "base-1/virtio-blk.blktrace.0: the host's request log: No such file or directory" },
-		{ BASE, NULL, NULL, "base-1/capture.json: No such file or directory" },
-		{ BASE, "\"cpus\"", NULL, "base-1/capture.json: ends too early, in line 3: the file is cut short" },
-		{ BASE, "{\"schema\"", NULL, "base-1/capture.json: ends too early, in line 1: the file is cut short" },
-		{ BASE, "\"end\": {\"status\": \"ok\"}}", NULL,
-		  "base-1/capture.json: ends too early, in line 31: the file is cut short" },
-		{ BASE, "\"cpus\": 2", "\"cpus\" 2", "base-1/capture.json: line 3, column 49: ':' expected near '2'" },
-		{ BASE, "\"cpus\": 2", "\"cpus\": 2, \"cpus\": 3",
-		  "base-1/capture.json: line 3, column 58: duplicate object key near '\"cpus\"'" },
-		{ BASE, "\"schema\": 1", "\"schema\": 2", "base-1/capture.json: schema is 2, this verify reads 1" },
-		{ BASE, "\"schema\": 1, ", "", "base-1/capture.json: schema: missing: expected a whole number" },
-		{ BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": \"8192\"",
-		  "base-1/capture.json: phases[1].bytes_asked: expected a whole number, found a string" },
-		{ BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": 81.92",
-		  "base-1/capture.json: phases[1].bytes_asked: expected a whole number, found a fraction" },
-		{ BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": -1",
-		  "base-1/capture.json: phases[1].bytes_asked: -1 is negative" },
-		{ BASE, "\"bytes_asked\": 8192, ", "",
-		  "base-1/capture.json: phases[1].bytes_asked: missing: expected a whole number" },
-		{ BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": null",
-		  "base-1/capture.json: phases[1].bytes_asked: null: expected a whole number" },
-		{ BASE, "\"cpus\": 2", "\"cpus\": 4294967296",
-		  "base-1/capture.json: cpus: 4294967296 is too large: at most 4294967295" },
-		{ BASE, "\"page_size\": 4096", "\"page_size\": 4097",
-		  "base-1/capture.json: page_size: 4097 is not a power of two of at least 512" },
-		{ BASE, "\"major\": 254, \"minor\": 1", "\"major\": 4096, \"minor\": 1",
-		  "base-1/capture.json: test_file: device 4096:1 is out of range" },
-		{ BASE, "\"pgmajfault\": 13", "\"pgmajfault\": 9",
-		  "base-1/capture.json: phases[0]: vmstat.after.pgmajfault is 9, less than 10 before" },
-		{ BASE, "\"end_ns\": 2000", "\"end_ns\": 999", "base-1/capture.json: phases[0]: end_ns is before begin_ns" },
-		{ BASE, "\"begin_ns\": 3000", "\"begin_ns\": 1999",
-		  "base-1/capture.json: phases[1]: begins before the phase before it ends" },
-		{ BASE, "\"name\": \"two\"", "\"name\": \"one\"",
-		  "base-1/capture.json: phases[1]: name 'one' is that of phases[0] too" },
-		{ BASE, "\"name\": \"two\"", "\"name\": \"deux\"",
-		  "base-1/capture.json: phases[1].name: found 'deux', but experiment.ini has there two" },
-		{ BASE, "\"name\": \"two\"", "\"name\": \"twotwotwotwotwotwotwotwotwotwotwotwotwotwotwotwo\"",
-		  "base-1/capture.json: phases[1].name: 48 bytes long: at most 47" },
-		{ BASE, "\"dropped\": 30", "\"dropped\": []",
-		  "base-1/capture.json: phases[0].loss.per_cpu[1].dropped: expected a whole number, found an array" },
-		{ BASE, "\"cold\": {", "\"cold\": [{}], \"xcold\": {",
-		  "base-1/capture.json: phases[0].cold: expected an object, found an array" },
-		{ BASE, "\"pairs\": 70", "\"pears\": 70",
-		  "base-1/capture.json: phases[0].clock.pairs: missing: expected a whole number" },
-		{ BASE, "\"status\": \"ok\"", "\"status\": \"failed\", \"reason\": \"guest panicked\"",
-		  "base-1/capture.json: the capture did not finish: end.status is 'failed': guest panicked" },
-		{ BASE, ",\n \"end\": {\"status\": \"ok\"}", "",
-		  "base-1/capture.json: end: missing: expected an object" },
-		{ BASE, "\"kernel\": \"base\"", "\"kernel\": \"patched\"",
-		  "base-1/capture.json: says kernel 'patched', repeat 1, which does not go with run.json" },
-		{ BASE, "\"kernel\": \"base\"", "\"kernel\": \"ba\\u0000se\"",
-		  "base-1/capture.json: line 1, column 36: \\u0000 is not allowed without JSON_ALLOW_NUL near '\"ba\\u0000se\"'" },
-		{ RUN_JSON, "\"repeat\": 1", "\"repeat\": 2",
-		  "run.json: captures: 'base-2' is missing (repeat is 2)" },
-		{ RUN_JSON, "\"patched-1\", ", "", "run.json: captures: 'patched-1' is missing (repeat is 1)" },
-		{ RUN_JSON, "\"patched-1\", ", "\"base-1\", ", "run.json: captures[1]: 'base-1' is listed twice" },
-		{ RUN_JSON, "\"patched-1\"", "\"patched-2\"",
-		  "patched-2: the directory is missing; run.json lists this capture" },
-		{ RUN_JSON, "\"patched-1\"", "\"../x\"", "run.json: captures[0]: '../x' is not the name of a capture directory" },
-		{ RUN_JSON, "\"patched-1\"", "7", "run.json: captures[0]: expected a string, found a whole number" },
-		{ RUN_JSON, "\"captures\": [\"patched-1\", \"base-1\"]", "\"captures\": []",
-		  "run.json: captures: expected 1 to 4096 elements, found 0" },
-		{ RUN_JSON, "\"name\": \"patched\"", "\"name\": \"base\"",
-		  "run.json: kernels[1]: name 'base' is that of kernels[0] too" },
-		{ RUN_JSON, "\"subject\": \"mm: x\", ", "",
-		  "run.json: kernels[1].patches[0].subject: missing: expected a string" },
-		{ RUN_JSON, "\"used\": \"tcg\"", "\"used\": true",
-		  "run.json: accelerator.used: expected a string, found true or false" },
-		{ RUN_JSON, "\"kernels\": [", "\"kernels\": 3, \"x\": [",
-		  "run.json: kernels: expected an array, found a whole number" },
-		{ RUN_EXPERIMENT, "[kernel patched]", "[kernel third]\n[kernel patched]",
-		  "run.json: kernels: 'third' of experiment.ini is missing" },
-		{ RUN_EXPERIMENT, "[expect base]", "[phase three]\npattern = pread-copy\nthreads = 1\npiece = 8M\n[expect base]",
-		  "patched-1/capture.json: phases: 'three' of experiment.ini is missing" },
+		{RUN_JSON, NULL, NULL, "run.json is missing"},
+		{RUN_EXPERIMENT, NULL, NULL,
+		 "experiment.ini: the experiment of the run: No such file or directory"},
+		{"base-1/trace.dat", NULL, NULL,
+		 "base-1/trace.dat: the guest's trace: No such file or directory"},
+		{"base-1/trace.dat", "\x17", NULL, "base-1/trace.dat: the guest's trace is empty"},
+		{"base-1/virtio-blk.blktrace.0", NULL, NULL,
+		 "base-1/virtio-blk.blktrace.0: the host's request log: No such file or directory"},
+		{"base-1/virtio-blk.blktrace.0", "", NULL,
+		 "base-1/virtio-blk.blktrace.0: the host's request log is empty"},
+		{BASE, NULL, NULL, "base-1/capture.json: No such file or directory"},
+		{BASE, "\"cpus\"", NULL,
+		 "base-1/capture.json: ends too early, in line 3: the file is cut short"},
+		{BASE, "{\"schema\"", NULL,
+		 "base-1/capture.json: ends too early, in line 1: the file is cut short"},
+		{BASE, "\"end\": {\"status\": \"ok\"}}", NULL,
+		 "base-1/capture.json: ends too early, in line 31: the file is cut short"},
+		{BASE, "\"cpus\": 2", "\"cpus\" 2",
+		 "base-1/capture.json: line 3, column 49: ':' expected near '2'"},
+		{BASE, "\"cpus\": 2", "\"cpus\": 2, \"cpus\": 3",
+		 "base-1/capture.json: line 3, column 58: duplicate object key near '\"cpus\"'"},
+		{BASE, "\"schema\": 1", "\"schema\": 2",
+		 "base-1/capture.json: schema is 2, this verify reads 1"},
+		{BASE, "\"schema\": 1, ", "",
+		 "base-1/capture.json: schema: missing: expected a whole number"},
+		{BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": \"8192\"",
+		 "base-1/capture.json: phases[1].bytes_asked: expected a whole number, found a "
+		 "string"},
+		{BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": 81.92",
+		 "base-1/capture.json: phases[1].bytes_asked: expected a whole number, found a "
+		 "fraction"},
+		{BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": -1",
+		 "base-1/capture.json: phases[1].bytes_asked: -1 is negative"},
+		{BASE, "\"bytes_asked\": 8192, ", "",
+		 "base-1/capture.json: phases[1].bytes_asked: missing: expected a whole number"},
+		{BASE, "\"bytes_asked\": 8192", "\"bytes_asked\": null",
+		 "base-1/capture.json: phases[1].bytes_asked: null: expected a whole number"},
+		{BASE, "\"cpus\": 2", "\"cpus\": 4294967296",
+		 "base-1/capture.json: cpus: 4294967296 is too large: at most 4294967295"},
+		{BASE, "\"page_size\": 4096", "\"page_size\": 4097",
+		 "base-1/capture.json: page_size: 4097 is not a power of two of at least 512"},
+		{BASE, "\"major\": 254, \"minor\": 1", "\"major\": 4096, \"minor\": 1",
+		 "base-1/capture.json: test_file: device 4096:1 is out of range"},
+		{BASE, "\"pgmajfault\": 13", "\"pgmajfault\": 9",
+		 "base-1/capture.json: phases[0]: vmstat.after.pgmajfault is 9, less than 10 "
+		 "before"},
+		{BASE, "\"end_ns\": 2000", "\"end_ns\": 999",
+		 "base-1/capture.json: phases[0]: end_ns is before begin_ns"},
+		{BASE, "\"begin_ns\": 3000", "\"begin_ns\": 1999",
+		 "base-1/capture.json: phases[1]: begins before the phase before it ends"},
+		{BASE, "\"name\": \"two\"", "\"name\": \"one\"",
+		 "base-1/capture.json: phases[1]: name 'one' is that of phases[0] too"},
+		{BASE, "\"name\": \"two\"", "\"name\": \"deux\"",
+		 "base-1/capture.json: phases[1].name: found 'deux', but experiment.ini has "
+		 "there two"},
+		{BASE, "\"name\": \"two\"",
+		 "\"name\": \"twotwotwotwotwotwotwotwotwotwotwotwotwotwotwotwo\"",
+		 "base-1/capture.json: phases[1].name: 48 bytes long: at most 47"},
+		{BASE, "\"dropped\": 30", "\"dropped\": []",
+		 "base-1/capture.json: phases[0].loss.per_cpu[1].dropped: expected a whole "
+		 "number, found an array"},
+		{BASE, "\"cold\": {", "\"cold\": [{}], \"xcold\": {",
+		 "base-1/capture.json: phases[0].cold: expected an object, found an array"},
+		{BASE, "\"pairs\": 70", "\"pears\": 70",
+		 "base-1/capture.json: phases[0].clock.pairs: missing: expected a whole number"},
+		{BASE, "\"status\": \"ok\"",
+		 "\"status\": \"failed\", \"reason\": \"guest panicked\"",
+		 "base-1/capture.json: the capture did not finish: end.status is 'failed': guest "
+		 "panicked"},
+		{BASE, ",\n \"end\": {\"status\": \"ok\"}", "",
+		 "base-1/capture.json: end: missing: expected an object"},
+		{BASE, "\"kernel\": \"base\"", "\"kernel\": \"patched\"",
+		 "base-1/capture.json: says kernel 'patched', repeat 1, which does not go with "
+		 "run.json"},
+		{BASE, "\"kernel\": \"base\"", "\"kernel\": \"ba\\u0000se\"",
+		 "base-1/capture.json: line 1, column 36: \\u0000 is not allowed without "
+		 "JSON_ALLOW_NUL near '\"ba\\u0000se\"'"},
+		{RUN_JSON, "\"repeat\": 1", "\"repeat\": 2",
+		 "run.json: captures: 'base-2' is missing (repeat is 2)"},
+		{RUN_JSON, "\"patched-1\", ", "",
+		 "run.json: captures: 'patched-1' is missing (repeat is 1)"},
+		{RUN_JSON, "\"patched-1\", ", "\"base-1\", ",
+		 "run.json: captures[1]: 'base-1' is listed twice"},
+		{RUN_JSON, "\"patched-1\"", "\"patched-2\"",
+		 "patched-2: the directory is missing; run.json lists this capture"},
+		{RUN_JSON, "\"patched-1\"", "\"../x\"",
+		 "run.json: captures[0]: '../x' is not the name of a capture directory"},
+		{RUN_JSON, "\"patched-1\"", "7",
+		 "run.json: captures[0]: expected a string, found a whole number"},
+		{RUN_JSON, "\"captures\": [\"patched-1\", \"base-1\"]", "\"captures\": []",
+		 "run.json: captures: expected 1 to 4096 elements, found 0"},
+		{RUN_JSON, "\"name\": \"patched\"", "\"name\": \"base\"",
+		 "run.json: kernels[1]: name 'base' is that of kernels[0] too"},
+		{RUN_JSON, "\"id\": \"8b47\", ", "",
+		 "run.json: kernels[1].patches[0].id: missing: expected a string"},
+		{RUN_JSON, "\"used\": \"tcg\"", "\"used\": true",
+		 "run.json: accelerator.used: expected a string, found true or false"},
+		{RUN_JSON, "\"kernels\": [", "\"kernels\": 3, \"x\": [",
+		 "run.json: kernels: expected an array, found a whole number"},
+		{RUN_EXPERIMENT, "data-intact = violated", "data-intakt = violated",
+		 "experiment.ini: expect: unknown check 'data-intakt'; "
+		 "did you mean 'data-intact'?"},
+		{RUN_EXPERIMENT, "[phase two]", "checks = cold-cash\n[phase two]",
+		 "experiment.ini: checks: unknown check 'cold-cash'; did you mean 'cold-cache'?"},
+		{RUN_EXPERIMENT, "[phase two]", "checks = cold-cache\n[phase two]",
+		 "experiment.ini: [expect base one]: data-intact = violated, but that phase never "
+		 "judges this check"},
+		{RUN_EXPERIMENT, "[kernel patched]", "[kernel third]\n[kernel patched]",
+		 "run.json: kernels: 'third' of experiment.ini is missing"},
+		{RUN_EXPERIMENT, "[expect base",
+		 "[phase three]\npattern = pread-copy\nthreads = 1\npiece = 8M\n[expect base",
+		 "patched-1/capture.json: phases: 'three' of experiment.ini is missing"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		char *path __cleanup_free = xasprintf("%s/%s", run_path, cases[i].file);
 		struct run *run = NULL;
 		const char *rest;
-		struct err e = { "" };
+		struct err e = {""};
 
-		make_good_run();
+		run_dir_make(run_path);
 		if (!cases[i].from) {
 			assert_int_equal(unlink(path), 0);
 		} else if (!cases[i].to) {
@@ -273,7 +197,7 @@ static void test_spoiled(void **state __unused_arg)
 			assert_non_null(strstr(text, cases[i].from));
 			assert_int_equal(truncate(path, strstr(text, cases[i].from) - text), 0);
 		} else {
-			replace_in(cases[i].file, cases[i].from, cases[i].to);
+			run_dir_replace(run_path, cases[i].file, cases[i].from, cases[i].to);
 		}
 		if (!run_open(&run, run_path, &e)) {
 			run_close(run);
@@ -295,11 +219,11 @@ static void test_truncated(void **state __unused_arg)
 	struct stat st;
 	struct err e;
 
-	make_good_run();
+	run_dir_make(run_path);
 	assert_int_equal(stat(path, &st), 0);
 	/* the last two bytes are "}" and a newline, which may go */
 	for (off_t n = st.st_size - 2; n >= 0; n -= n > 64 ? 61 : 1) {
-		make_good_run();
+		run_dir_make(run_path);
 		assert_int_equal(truncate(path, n), 0);
 		if (!run_open(&run, run_path, &e)) {
 			run_close(run);
@@ -315,13 +239,13 @@ static void test_deep_json(void **state __unused_arg)
 	struct run *run;
 	struct err e;
 
-	make_good_run();
+	run_dir_make(run_path);
 	memset(text, '[', n);
-	write_file(BASE, text, n);
+	run_dir_write(run_path, BASE, text, n);
 	assert_true(run_open(&run, run_path, &e) < 0);
 	assert_non_null(strstr(e.msg, "maximum parsing depth"));
 	memset(text, ' ', n);
-	write_file(BASE, text, n);
+	run_dir_write(run_path, BASE, text, n);
 	assert_true(run_open(&run, run_path, &e) < 0);
 }
 
@@ -331,7 +255,7 @@ static void test_too_large(void **state __unused_arg)
 	struct run *run;
 	struct err e;
 
-	make_good_run();
+	run_dir_make(run_path);
 	assert_int_equal(truncate(path, JSON_FILE_MAX + 1ll), 0);
 	assert_int_equal(run_open(&run, run_path, &e), -EFBIG);
 }
@@ -344,12 +268,12 @@ static void test_lone_capture(void **state __unused_arg)
 	struct run *run;
 	struct err e;
 
-	make_good_run();
+	run_dir_make(run_path);
 	assert_int_equal(run_open(&run, path, &e), 0);
 	assert_false(run->has_json);
 	assert_int_equal(run->n_captures, 1);
 	assert_non_null(run->exp);
-	assert_int_equal(experiment_expects(run->exp, "base", "one", "cold-cache"), EXPECT_HOLDS);
+	assert_int_equal(experiment_expects(run->exp, "base", "one", "data-intact"), EXPECT_HOLDS);
 	run_close(run);
 	unlink(ini);
 	assert_int_equal(run_open(&run, path, &e), 0);
@@ -364,7 +288,7 @@ static void test_files(void **state __unused_arg)
 	struct err e;
 	char *path;
 
-	make_good_run();
+	run_dir_make(run_path);
 	path = xasprintf("%s/base-1/trace.dat", run_path);
 	assert_int_equal(run_open(&run, path, &e), 0);
 	assert_false(run->has_json);
@@ -386,8 +310,9 @@ static void test_files(void **state __unused_arg)
 	assert_non_null(strstr(e.msg, "/nothing: No such file or directory"));
 	assert_int_equal(mkdir(path, 0777), 0);
 	assert_int_equal(run_open(&run, path, &e), -ENOENT);
-	assert_non_null(strstr(e.msg, "/nothing: expected a run (run.json), a capture (capture.json) "
-				      "or blktrace files in this directory, found none of them"));
+	assert_non_null(strstr(e.msg,
+			       "/nothing: expected a run (run.json), a capture (capture.json) "
+			       "or blktrace files in this directory, found none of them"));
 	free(path);
 
 	path = xasprintf("%s/base-1/capture.json", run_path);
@@ -416,8 +341,8 @@ static void check_documented(const char *section, const struct json_table *table
 {
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < tables[i].n; k++) {
-			char *line __cleanup_free = xasprintf("\n.B %s%s\n", tables[i].where,
-							      tables[i].fields[k].name);
+			char *line __cleanup_free =
+				xasprintf("\n.B %s%s\n", tables[i].where, tables[i].fields[k].name);
 
 			if (!strstr(section, line))
 				fail_msg("docs/blkproof-run.5 lacks %s", line + 4);
@@ -467,10 +392,10 @@ static int teardown(void **state __unused_arg)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good_run),     cmocka_unit_test(test_spoiled),
-		cmocka_unit_test(test_truncated),    cmocka_unit_test(test_deep_json),
-		cmocka_unit_test(test_too_large),    cmocka_unit_test(test_lone_capture),
-		cmocka_unit_test(test_files),	     cmocka_unit_test(test_docs),
+		cmocka_unit_test(test_good_run),  cmocka_unit_test(test_spoiled),
+		cmocka_unit_test(test_truncated), cmocka_unit_test(test_deep_json),
+		cmocka_unit_test(test_too_large), cmocka_unit_test(test_lone_capture),
+		cmocka_unit_test(test_files),	  cmocka_unit_test(test_docs),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -14,28 +14,28 @@ struct check_case {
 	const char *what;
 	u64 offset; /* from BASE */
 	size_t len;
-	s64 flip[3]; /* bytes that are wrong, from BASE; -1: none */
+	s64 flip[3];	    /* bytes that are wrong, from BASE; -1: none */
 	u64 bad, first_bad; /* first_bad from BASE */
 };
 
 static const struct check_case check_cases[] = {
-	{ "nothing", 0, 0, { -1, -1, -1 }, 0, 0 },
-	{ "whole and right", 0, SIZE, { -1, -1, -1 }, 0, 0 },
-	{ "first byte", 0, SIZE, { 0, -1, -1 }, 8, 0 },
-	{ "last byte", 0, SIZE, { SIZE - 1, -1, -1 }, 8, SIZE - 8 },
-	{ "two bytes of one word", 0, SIZE, { 16, 23, -1 }, 8, 16 },
-	{ "two words of one block", 0, SIZE, { 64, 72, -1 }, 16, 64 },
-	{ "words of three blocks", 0, SIZE, { 70, 200, 1000 }, 24, 64 },
-	{ "in the tail after the last block", 0, 72, { 71, -1, -1 }, 8, 64 },
-	{ "just behind what is checked", 0, 72, { 72, -1, -1 }, 0, 0 },
-	{ "just before what is checked", 72, 72, { 71, -1, -1 }, 0, 0 },
-	{ "block that starts in the middle", 72, 200, { 73, -1, -1 }, 8, 72 },
-	{ "unaligned start", 3, 100, { -1, -1, -1 }, 0, 0 },
-	{ "part of a first word", 3, 100, { 3, -1, -1 }, 5, 0 },
-	{ "the other part is not asked for", 3, 100, { 2, -1, -1 }, 0, 0 },
-	{ "part of a last word", 3, 100, { 102, -1, -1 }, 7, 96 },
-	{ "a single byte", 13, 1, { 13, -1, -1 }, 1, 8 },
-	{ "within one word", 9, 4, { 10, -1, -1 }, 4, 8 },
+	{"nothing", 0, 0, {-1, -1, -1}, 0, 0},
+	{"whole and right", 0, SIZE, {-1, -1, -1}, 0, 0},
+	{"first byte", 0, SIZE, {0, -1, -1}, 8, 0},
+	{"last byte", 0, SIZE, {SIZE - 1, -1, -1}, 8, SIZE - 8},
+	{"two bytes of one word", 0, SIZE, {16, 23, -1}, 8, 16},
+	{"two words of one block", 0, SIZE, {64, 72, -1}, 16, 64},
+	{"words of three blocks", 0, SIZE, {70, 200, 1000}, 24, 64},
+	{"in the tail after the last block", 0, 72, {71, -1, -1}, 8, 64},
+	{"just behind what is checked", 0, 72, {72, -1, -1}, 0, 0},
+	{"just before what is checked", 72, 72, {71, -1, -1}, 0, 0},
+	{"block that starts in the middle", 72, 200, {73, -1, -1}, 8, 72},
+	{"unaligned start", 3, 100, {-1, -1, -1}, 0, 0},
+	{"part of a first word", 3, 100, {3, -1, -1}, 5, 0},
+	{"the other part is not asked for", 3, 100, {2, -1, -1}, 0, 0},
+	{"part of a last word", 3, 100, {102, -1, -1}, 7, 96},
+	{"a single byte", 13, 1, {13, -1, -1}, 1, 8},
+	{"within one word", 9, 4, {10, -1, -1}, 4, 8},
 };
 
 static void test_check(void **state)
@@ -64,7 +64,7 @@ static void test_check(void **state)
 /* Zeros, and right data from another place, must both be noticed in every word. */
 static void test_displaced(void **state)
 {
-	u8 buf[SIZE] = { 0 };
+	u8 buf[SIZE] = {0};
 	u64 first_bad;
 
 	(void)state;

@@ -15,21 +15,21 @@ static void test_outcomes(void **state __unused_arg)
 		enum expectation expected;
 		enum outcome outcome;
 	} cases[] = {
-		{ VERDICT_PASS, EXPECT_HOLDS, OUTCOME_MET },
-		{ VERDICT_PASS, EXPECT_VIOLATED, OUTCOME_NOT_SHOWN },
-		{ VERDICT_PASS, EXPECT_ANY, OUTCOME_REPORTED },
-		{ VERDICT_FAIL, EXPECT_HOLDS, OUTCOME_VIOLATED },
-		{ VERDICT_FAIL, EXPECT_VIOLATED, OUTCOME_MET },
-		{ VERDICT_FAIL, EXPECT_ANY, OUTCOME_REPORTED },
-		{ VERDICT_INCONCLUSIVE, EXPECT_HOLDS, OUTCOME_UNDECIDED },
-		{ VERDICT_INCONCLUSIVE, EXPECT_VIOLATED, OUTCOME_UNDECIDED },
-		{ VERDICT_INCONCLUSIVE, EXPECT_ANY, OUTCOME_NONE },
-		{ VERDICT_NA, EXPECT_HOLDS, OUTCOME_NONE },
-		{ VERDICT_NA, EXPECT_VIOLATED, OUTCOME_NONE },
-		{ VERDICT_NA, EXPECT_ANY, OUTCOME_NONE },
+		{VERDICT_PASS, EXPECT_HOLDS, OUTCOME_MET},
+		{VERDICT_PASS, EXPECT_VIOLATED, OUTCOME_NOT_SHOWN},
+		{VERDICT_PASS, EXPECT_ANY, OUTCOME_REPORTED},
+		{VERDICT_FAIL, EXPECT_HOLDS, OUTCOME_VIOLATED},
+		{VERDICT_FAIL, EXPECT_VIOLATED, OUTCOME_MET},
+		{VERDICT_FAIL, EXPECT_ANY, OUTCOME_REPORTED},
+		{VERDICT_INCONCLUSIVE, EXPECT_HOLDS, OUTCOME_UNDECIDED},
+		{VERDICT_INCONCLUSIVE, EXPECT_VIOLATED, OUTCOME_UNDECIDED},
+		{VERDICT_INCONCLUSIVE, EXPECT_ANY, OUTCOME_NONE},
+		{VERDICT_NA, EXPECT_HOLDS, OUTCOME_NONE},
+		{VERDICT_NA, EXPECT_VIOLATED, OUTCOME_NONE},
+		{VERDICT_NA, EXPECT_ANY, OUTCOME_NONE},
 		/* what can't be: never a success */
-		{ (enum verdict)99, EXPECT_HOLDS, OUTCOME_UNDECIDED },
-		{ VERDICT_PASS, (enum expectation)99, OUTCOME_UNDECIDED },
+		{(enum verdict)99, EXPECT_HOLDS, OUTCOME_UNDECIDED},
+		{VERDICT_PASS, (enum expectation)99, OUTCOME_UNDECIDED},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
@@ -44,29 +44,48 @@ static void test_status(void **state __unused_arg)
 		int status, bisect;
 		const char *words;
 	} cases[] = {
-		{ .met = 1, .status = 0, .bisect = 0, .words = "every expectation is met" },
-		{ .met = 9, .none = 3, .status = 0, .bisect = 0, .words = "every expectation is met" },
-		{ .reported = 1, .status = 0, .bisect = 0, .words = "every expectation is met" },
-		{ .violated = 1, .met = 9, .status = 1, .bisect = 1,
-		  .words = "1 check that should hold is violated" },
-		{ .violated = 2, .undecided = 1, .not_shown = 1, .status = 1, .bisect = 1,
-		  .words = "2 checks that should hold are violated; 1 check that should be violated is not: the problem is not shown; 1 verdict is inconclusive" },
-		{ .undecided = 2, .met = 9, .status = 3, .bisect = 125,
-		  .words = "2 verdicts are inconclusive" },
-		{ .not_shown = 1, .met = 9, .status = 3, .bisect = 125,
-		  .words = "1 check that should be violated is not: the problem is not shown" },
-		{ .status = 3, .bisect = 125, .words = "nothing was checked" },
-		{ .none = 12, .status = 3, .bisect = 125, .words = "nothing was checked" },
+		{.met = 1, .status = 0, .bisect = 0, .words = "every expectation is met"},
+		{.met = 9,
+		 .none = 3,
+		 .status = 0,
+		 .bisect = 0,
+		 .words = "every expectation is met"},
+		{.reported = 1, .status = 0, .bisect = 0, .words = "every expectation is met"},
+		{.violated = 1,
+		 .met = 9,
+		 .status = 1,
+		 .bisect = 1,
+		 .words = "1 check that should hold is violated"},
+		{.violated = 2,
+		 .undecided = 1,
+		 .not_shown = 1,
+		 .status = 1,
+		 .bisect = 1,
+		 .words =
+			 "2 checks that should hold are violated; 1 check that should be "
+			 "violated is not: the problem is not shown; 1 verdict is inconclusive"},
+		{.undecided = 2,
+		 .met = 9,
+		 .status = 3,
+		 .bisect = 125,
+		 .words = "2 verdicts are inconclusive"},
+		{.not_shown = 1,
+		 .met = 9,
+		 .status = 3,
+		 .bisect = 125,
+		 .words = "1 check that should be violated is not: the problem is not shown"},
+		{.status = 3, .bisect = 125, .words = "nothing was checked"},
+		{.none = 12, .status = 3, .bisect = 125, .words = "nothing was checked"},
 	};
 	char words[256];
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		const struct tally t = { .of = { [OUTCOME_NONE] = cases[i].none,
-						 [OUTCOME_REPORTED] = cases[i].reported,
-						 [OUTCOME_MET] = cases[i].met,
-						 [OUTCOME_VIOLATED] = cases[i].violated,
-						 [OUTCOME_UNDECIDED] = cases[i].undecided,
-						 [OUTCOME_NOT_SHOWN] = cases[i].not_shown } };
+		const struct tally t = {.of = {[OUTCOME_NONE] = cases[i].none,
+					       [OUTCOME_REPORTED] = cases[i].reported,
+					       [OUTCOME_MET] = cases[i].met,
+					       [OUTCOME_VIOLATED] = cases[i].violated,
+					       [OUTCOME_UNDECIDED] = cases[i].undecided,
+					       [OUTCOME_NOT_SHOWN] = cases[i].not_shown}};
 
 		if ((int)status_of(&t) != cases[i].status ||
 		    status_bisect(status_of(&t)) != cases[i].bisect)
@@ -79,8 +98,8 @@ static void test_status(void **state __unused_arg)
 /* 2 before 1 before 3 before 0, whatever comes first */
 static void test_worse(void **state __unused_arg)
 {
-	static const enum verify_status order[] = { STATUS_MET, STATUS_UNDECIDED, STATUS_VIOLATED,
-						    STATUS_ERROR };
+	static const enum verify_status order[] = {STATUS_MET, STATUS_UNDECIDED, STATUS_VIOLATED,
+						   STATUS_ERROR};
 
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
 		for (size_t j = 0; j < ARRAY_SIZE(order); j++)
@@ -89,7 +108,7 @@ static void test_worse(void **state __unused_arg)
 
 static void test_pass_of_nothing(void **state __unused_arg)
 {
-	struct result r = { .verdict = VERDICT_PASS, .expected = EXPECT_HOLDS };
+	struct result r = {.verdict = VERDICT_PASS, .expected = EXPECT_HOLDS};
 
 	assert_int_equal(result_verdict(&r), VERDICT_INCONCLUSIVE);
 	assert_int_equal(result_reason(&r), WHY_NOTHING_TO_CHECK);
@@ -101,24 +120,24 @@ static void test_pass_of_nothing(void **state __unused_arg)
 /* A check that base should violate, and that applies to none of its phases, shows nothing. */
 static void test_never_applied(void **state __unused_arg)
 {
-	static const struct check a = { .name = "a" }, b = { .name = "b" };
+	static const struct check a = {.name = "a"}, b = {.name = "b"};
 	static const struct {
 		enum verdict first, second;
 		unsigned int not_shown;
 	} cases[] = {
-		{ VERDICT_NA, VERDICT_NA, 1 },
-		{ VERDICT_NA, VERDICT_FAIL, 0 },
-		{ VERDICT_FAIL, VERDICT_NA, 0 },
-		{ VERDICT_NA, VERDICT_PASS, 1 }, /* the PASS itself */
+		{VERDICT_NA, VERDICT_NA, 1},
+		{VERDICT_NA, VERDICT_FAIL, 0},
+		{VERDICT_FAIL, VERDICT_NA, 0},
+		{VERDICT_NA, VERDICT_PASS, 1}, /* the PASS itself */
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct result r[] = {
-			{ .check = &b, .verdict = VERDICT_FAIL, .expected = EXPECT_VIOLATED },
-			{ .check = &a, .verdict = cases[i].first, .expected = EXPECT_VIOLATED },
-			{ .check = &a, .verdict = cases[i].second, .expected = EXPECT_VIOLATED },
+			{.check = &b, .verdict = VERDICT_FAIL, .expected = EXPECT_VIOLATED},
+			{.check = &a, .verdict = cases[i].first, .expected = EXPECT_VIOLATED},
+			{.check = &a, .verdict = cases[i].second, .expected = EXPECT_VIOLATED},
 		};
-		struct tally t = { 0 };
+		struct tally t = {0};
 
 		r[1].examined = r[2].examined = 1;
 		tally_results(&t, r, ARRAY_SIZE(r));
@@ -130,8 +149,8 @@ static void test_never_applied(void **state __unused_arg)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_outcomes),	cmocka_unit_test(test_status),
-		cmocka_unit_test(test_worse),		cmocka_unit_test(test_pass_of_nothing),
+		cmocka_unit_test(test_outcomes),      cmocka_unit_test(test_status),
+		cmocka_unit_test(test_worse),	      cmocka_unit_test(test_pass_of_nothing),
 		cmocka_unit_test(test_never_applied),
 	};
 

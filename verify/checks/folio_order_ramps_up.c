@@ -3,29 +3,27 @@
 
 #include "verify/model/judge.h"
 
-/* A stream without a marker hit is judged once it had this many windows. */
-enum { LIMIT_MIN_WINDOWS };
+enum { LIMIT_FIRST_PIECES, LIMIT_WINDOWS };
 
 struct ramp_stream {
-	u64 windows;	/* all of the stream's */
-	u64 async;	/* that a marker hit started */
-	u64 hits;	/* marker hits, with and without a window */
-	u64 fallbacks;	/* order-0 windows after the first hit */
-	u32 first_hit;	/* the piece of the first hit */
+	u64 windows;   /* all of the stream's */
+	u64 async;     /* that a marker hit started */
+	u64 effective; /* ... and that added at least half of its pages */
+	u64 lost;      /* marker hits that should have started one */
+	u64 fallbacks; /* order-0 windows after the first pieces */
 	u8 max_order;
 	u64 resets; /* ramp_state.resets at the last marker window */
 	u32 run;    /* marker windows since anyone's last order-0 window */
 	u32 longest;
-	struct finding last; /* the last marker window, or window */
+	struct finding last; /* the place of the last window or hit */
 };
 
 struct ramp_state {
-	u64 windows;
-	u64 resets;    /* order-0 windows of any task: they reset the shared order */
-	u64 ra_pages;  /* the largest */
-	int max_folio; /* order of the largest folio that a window added; -1: none */
-	/* the largest order that a window asked for and was large enough for */
-	int max_asked;
+	u64 windows, streams;
+	u64 resets;   /* order-0 windows of any task: they reset the shared order */
+	u64 ra_pages; /* the largest */
+	int max_folio; /* order of the largest folio that a window added */
+	int max_asked; /* the largest order that a window asked for and had room for */
 };
 
 static int log2_pages(u64 pages)
@@ -40,26 +38,30 @@ static void ramp_hit(struct judge *j, const struct marker_hit *h)
 	if (!h->stream)
 		return;
 	rs = judge_stream(j, h->stream);
-	if (!rs->hits++)
-		rs->first_hit = h->piece;
+	if (!marker_hit_lost(j->model, h, j->limit[LIMIT_WINDOWS]))
+		return;
+	rs->lost++;
 	rs->last = finding_at(j->model, h->ts, h->seq, h->cpu, h->pid, h->index);
 }
 
-static void ramp_fallback(struct judge *j, const struct window *w, struct ramp_stream *rs)
+/*
+ * In its first pieces a stream may read around, even after a marker hit: the
+ * window that the first hit starts can lie where a read-around has been.
+ */
+static void ramp_sync(struct judge *j, const struct window *w, struct ramp_stream *rs)
 {
 	struct finding f;
 
-	/* the hit itself opened no window yet when it is shown, so hits > 0 means an earlier one */
-	if (!rs->hits)
+	if (w->piece <= j->limit[LIMIT_FIRST_PIECES])
 		return;
 	rs->fallbacks++;
 	f = finding_at(j->model, w->ts, w->seq, w->cpu, w->pid, w->has_access ? w->access : w->start);
 	f.weight = (double)(w->size - MIN(w->cached, w->size));
 	snprintf(f.text, sizeof(f.text),
 		 "stream %u fell back to order 0 (%s, %llu pages) in piece %u, "
-		 "after a marker hit in piece %u",
+		 "after %llu windows of marker hits",
 		 w->stream->number, ra_cause_name(w->cause), (unsigned long long)w->size, w->piece,
-		 rs->first_hit);
+		 (unsigned long long)rs->effective);
 	judge_violation(j, &f);
 }
 
@@ -77,13 +79,13 @@ static void ramp_window(struct judge *j, const struct window *w)
 	st->windows++;
 	st->resets += sync;
 	st->ra_pages = MAX(st->ra_pages, w->ra_pages);
-	st->max_asked = MAX(st->max_asked, MIN((int)w->order, log2_pages(w->size)));
 	if (!w->stream)
 		return;
 	rs = judge_stream(j, w->stream);
 	rs->windows++;
 	if (sync) {
-		ramp_fallback(j, w, rs);
+		rs->run = 0;
+		ramp_sync(j, w, rs);
 	} else if (w->cause == RA_MARKER) {
 		rs->async++;
 		rs->run = rs->resets == st->resets ? rs->run + 1 : 1;
@@ -97,9 +99,20 @@ static void ramp_window(struct judge *j, const struct window *w)
 static void ramp_window_end(struct judge *j, const struct window *w)
 {
 	struct ramp_state *st = j->state;
+	struct ramp_stream *rs;
 
 	if (w->max_order != ORDER_UNKNOWN)
 		st->max_folio = MAX(st->max_folio, (int)w->max_order);
+	/*
+	 * Nothing was cached or cut off, and even a misaligned window of that size holds
+	 * a folio of half of it: if there is none, then not for want of room.
+	 */
+	if (w->pages == w->size)
+		st->max_asked = MAX(st->max_asked, MIN((int)w->order, log2_pages(w->size) - 1));
+	if (!w->stream || w->cause != RA_MARKER || w->pages < w->size / 2)
+		return;
+	rs = judge_stream(j, w->stream);
+	rs->effective++;
 }
 
 /*
@@ -118,18 +131,22 @@ static int attainable(const struct ramp_state *st)
 
 static void ramp_stream_finish(struct judge *j, const struct stream *s, int top)
 {
+	struct ramp_state *st = j->state;
 	struct ramp_stream *rs = judge_stream(j, s);
 	/* page_cache_async_ra() adds 2 per hit; as many hits, and one to spare, without a reset */
 	u32 enough = (u32)(top + 1) / 2 + 1;
 
-	if (!rs->hits && rs->windows < j->limit[LIMIT_MIN_WINDOWS])
+	/* others had read its range, or it was done before it had to grow */
+	if (!rs->effective && !rs->lost && !rs->fallbacks)
 		return;
-	j->result.examined++;
-	if (!rs->async) {
+	st->streams++;
+	j->result.examined += 1 + rs->windows;
+	if (!rs->effective) {
 		rs->last.weight = 1e9; /* worse than any single window */
 		snprintf(rs->last.text, sizeof(rs->last.text),
-			 "stream %u: all %llu windows of order 0, %llu marker hits started none",
-			 s->number, (unsigned long long)rs->windows, (unsigned long long)rs->hits);
+			 "stream %u: no marker hit brought a window in; %llu windows, %llu marker hits "
+			 "that started none",
+			 s->number, (unsigned long long)rs->windows, (unsigned long long)rs->lost);
 		judge_violation(j, &rs->last);
 	} else if (rs->max_order < top && rs->longest >= enough) {
 		rs->last.weight = 1e8;
@@ -145,35 +162,36 @@ static void ramp_finish(struct judge *j)
 {
 	struct ramp_state *st = j->state;
 	int top = attainable(st);
-	u64 async = 0, reached = 0, fallbacks = 0;
+	u64 effective = 0, reached = 0, fallbacks = 0;
 	u8 max_order = 0;
 
 	assert(st->windows == j->phase->shown_windows);
-	if (!j->phase->n_streams) {
-		judge_undecided(j, WHY_NONE, "the trace has no markers of streams");
+	if (!j->phase->stats.pieces) {
+		judge_undecided(j, WHY_NONE, "the trace has no markers of streams and pieces");
 		return;
 	}
 	for (u32 i = 0; i < j->phase->n_streams; i++) {
 		const struct stream *s = &j->phase->streams[i];
 		const struct ramp_stream *rs = judge_stream(j, s);
 
-		async += rs->async;
+		effective += rs->effective;
 		fallbacks += rs->fallbacks;
-		reached += rs->async && rs->max_order >= top;
+		reached += rs->effective && rs->max_order >= top;
 		max_order = MAX(max_order, rs->max_order);
 		ramp_stream_finish(j, s, top);
 	}
 	judge_detail(j,
-		     "%llu streams: %llu marker windows up to order %u, %llu reached %d; "
-		     "%llu windows fell back to order 0",
-		     (unsigned long long)j->result.examined, (unsigned long long)async, max_order,
-		     (unsigned long long)reached, top, (unsigned long long)fallbacks);
+		     "%llu streams: %llu windows of marker hits, largest folio of order %d; "
+		     "%llu streams reached %d; %llu windows fell back to order 0",
+		     (unsigned long long)st->streams, (unsigned long long)effective,
+		     st->max_folio, (unsigned long long)reached, top,
+		     (unsigned long long)fallbacks);
 	/* every stream was too short to show the top, and none fell back */
 	if (j->result.examined && !j->result.violations && !reached)
 		judge_undecided(j, WHY_NOTHING_TO_CHECK,
-				"no stream is long enough to reach order %d: %llu marker windows up to "
-				"order %u",
-				top, (unsigned long long)async, max_order);
+				"no stream is long enough to reach order %d: %llu windows of marker "
+				"hits, up to order %u",
+				top, (unsigned long long)effective, max_order);
 }
 
 static const struct check_ops folio_order_ramps_up_ops = {
@@ -197,23 +215,25 @@ const struct check check_folio_order_ramps_up = {
 		"\n"
 		"Threads that share one open file share one struct file_ra_state: another\n"
 		"thread's read-around resets the order for all, so dips are healthy while streams\n"
-		"start.  Therefore, per stream (\"stream\" markers):\n"
-		"- after its first marker hit it has no synchronous window of order 0 any more;\n"
-		"- marker hits do start windows;\n"
+		"start.  Therefore, per stream (\"stream\" and \"piece\" markers):\n"
+		"- after first-pieces pieces it has no synchronous window of order 0 any more;\n"
+		"- marker hits do bring windows in: at least one has half of its pages added;\n"
 		"- it reaches the attainable order, if it had enough marker windows in a row, with\n"
 		"  no reset by anyone in between, to get there from 0.\n"
-		"Attainable is log2(ra_pages), or, where windows ask for a larger order than any\n"
-		"folio that they add has, the order of the largest folio: that is the file\n"
-		"system's limit.  If no stream is long enough to reach it, and none fell back, the\n"
-		"verdict is INCONCLUSIVE.  Streams with no marker hit and fewer than min-windows\n"
-		"windows (others had read their range) are not examined.\n"
+		"Attainable is log2(ra_pages), or, where whole windows ask for a larger order than\n"
+		"any folio has, that of the largest folio: the file system's limit.  If no stream\n"
+		"is long enough to reach it, and none fell back, the verdict is INCONCLUSIVE.\n"
+		"Streams whose range others had read (see marker-hit-starts-readahead for its\n"
+		"windows limit) are not examined.  Examined: the other streams, and their windows.\n"
 		"\n"
 		"Look further: trace-cmd report -F page_cache_ra_order; order, size and async_size\n"
 		"of one task's events in turn; order= of mm_filemap_add_to_page_cache.\n",
 	.needs = EV_BIT(EV_RA_ORDER) | EV_BIT(EV_RA_ASYNC) | EV_BIT(EV_FOLIO_ADD),
 	.caps = CAP_FOLIO_ORDER,
 	.needs_cold = true,
-	.limits = { [LIMIT_MIN_WINDOWS] = { "min-windows", 3,
-					    "windows that a stream without a marker hit must have" } },
+	.limits = { [LIMIT_FIRST_PIECES] = { "first-pieces", 2,
+					     "pieces of each stream that may read around" },
+		    [LIMIT_WINDOWS] = { "windows", 2,
+					"look-ahead that must be cached for a hit to be idle, in ra_pages" } },
 	.ops = &folio_order_ramps_up_ops,
 };

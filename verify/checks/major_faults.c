@@ -19,6 +19,13 @@ static void major_faults_finish(struct judge *j)
 		return;
 	}
 	allowed = j->limit[LIMIT_PER_STREAM] * (double)st->streams + j->limit[LIMIT_EXTRA];
+	/* with so few pieces, one fault per piece would be within the bound as well */
+	if ((double)st->pieces <= allowed && (double)info->pgmajfault <= allowed) {
+		judge_detail(j, "%llu major faults; %llu pieces of %llu streams are too few to tell",
+			     (unsigned long long)info->pgmajfault, (unsigned long long)st->pieces,
+			     (unsigned long long)st->streams);
+		return;
+	}
 	j->result.examined = st->streams;
 	judge_detail(j, "%llu major faults of %llu streams in %llu pieces; %.0f allowed",
 		     (unsigned long long)info->pgmajfault, (unsigned long long)st->streams,
@@ -47,8 +54,11 @@ const struct check check_major_faults = {
 		"\n"
 		"Compared is pgmajfault, the difference of /proc/vmstat over the phase\n"
 		"(capture.json), with per-stream times the number of streams (\"stream\" markers)\n"
-		"plus extra.  A copy that touches the end of its piece first needs two per stream:\n"
-		"its first end and its first start.  The counter is system-wide, hence the extra.\n"
+		"plus extra.  A copy that touches the end of its piece first needs two or three per\n"
+		"stream: its first end, its first start, and its second end, if the window of its\n"
+		"first marker hit lies where it has read around already.  The counter is\n"
+		"system-wide, hence the extra.\n"
+		"If the phase has no more pieces than faults are allowed, nothing can be told.\n"
 		"mm_filemap_fault events are no substitute: a fault that waits for I/O is retried,\n"
 		"and the tracepoint fires twice.\n"
 		"\n"
@@ -58,7 +68,7 @@ const struct check check_major_faults = {
 	.needs = EV_BIT(EV_FAULT) | EV_BIT(EV_MARKER),
 	.needs_json = true,
 	.needs_cold = true,
-	.limits = { [LIMIT_PER_STREAM] = { "per-stream", 2, "major faults per stream" },
+	.limits = { [LIMIT_PER_STREAM] = { "per-stream", 3, "major faults per stream" },
 		    [LIMIT_EXTRA] = { "extra", 2, "major faults on top, whatever the streams" } },
 	.ops = &major_faults_ops,
 };

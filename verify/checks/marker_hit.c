@@ -22,23 +22,17 @@ struct marker_hit_state {
 static void marker_hit_hit(struct judge *j, const struct marker_hit *h)
 {
 	struct marker_hit_state *st = j->state;
-	const struct capture *c = j->model->capture;
-	u64 pages = (u64)(j->limit[LIMIT_WINDOWS] * (double)h->ra_pages);
-	u64 file_pages = UINT64_MAX;
 	struct finding f;
 
 	st->hits++;
 	if (h->followed)
 		return;
-	if (c->has_json && c->file_size)
-		file_pages = (c->file_size - 1) / (1ull << j->model->page_shift) + 1;
-	/* nothing is left to read ahead: the end of the file, or others have been here */
-	if (h->hole >= file_pages || h->hole - h->index > pages) {
+	if (!marker_hit_lost(j->model, h, j->limit[LIMIT_WINDOWS])) {
 		st->covered++;
 		return;
 	}
 	f = finding_at(j->model, h->ts, h->seq, h->cpu, h->pid, h->index);
-	f.weight = (double)(pages - (h->hole - h->index));
+	f.weight = -(double)(h->hole - h->index); /* the nearest hole is the worst */
 	if (h->stream)
 		snprintf(f.text, sizeof(f.text),
 			 "marker hit in piece %u of stream %u started no readahead, although the "
@@ -49,7 +43,7 @@ static void marker_hit_hit(struct judge *j, const struct marker_hit *h)
 			 "marker hit started no readahead, although the page %llu after it is "
 			 "not cached",
 			 (unsigned long long)(h->hole - h->index));
-	if (c->has_json) {
+	if (j->model->capture->has_json) {
 		judge_violation(j, &f);
 		return;
 	}

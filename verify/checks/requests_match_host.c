@@ -10,7 +10,7 @@ static void add_unmatched(struct judge *j, const struct join_phase *p, bool host
 
 	while ((r = join_unmatched(j->model->join, p, host, &cursor))) {
 		/* the finding's time is the guest's, as all others */
-		struct finding f = { .ts = host ? r->issue - (u64)p->offset_ns : r->issue,
+		struct finding f = { .ts = host ? join_guest_time(p, r->issue) : r->issue,
 				     .seq = host ? 0 : r->seq,
 				     .cpu = host ? 0 : r->cpu,
 				     .pid = host ? 0 : r->pid,
@@ -33,7 +33,7 @@ static void requests_match_host_finish(struct judge *j)
 	if (!j->model->join_phases)
 		return;
 	p = &j->model->join_phases[j->phase->index];
-	if (!j->model->host_whole) {
+	if (!model_host_whole(j->model, j->phase)) {
 		judge_undecided(j, WHY_EVENTS_LOST, "records of the device's log are missing");
 		return;
 	}
@@ -51,11 +51,11 @@ static void requests_match_host_finish(struct judge *j)
 	j->result.examined = p->guest + p->unmatched_host;
 	judge_detail(j,
 		     "%llu of %llu guest requests matched, %llu unknown to the guest; "
-		     "clock offset known to %llu us%s",
+		     "clock offset known to %llu us, drift %.2f %%%s",
 		     (unsigned long long)p->pairs, (unsigned long long)p->guest,
 		     (unsigned long long)p->unmatched_host,
-		     (unsigned long long)(p->uncertainty_ns + 999) / 1000,
-		     p->inverted ? " (clocks drift)" : "");
+		     (unsigned long long)(p->residual_ns + 999) / 1000, 100 * p->drift,
+		     p->inverted ? " and not steady" : "");
 	add_unmatched(j, p, false);
 	add_unmatched(j, p, true);
 	assert(j->result.violations == p->unmatched_guest + p->unmatched_host);

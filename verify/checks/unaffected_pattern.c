@@ -120,8 +120,9 @@ const struct check check_unaffected_pattern = {
 		"first kernel.  They may differ, in either direction, by max-bytes and\n"
 		"max-requests per cent.  The figures are those of the device's own log; where a\n"
 		"capture has none, block_rq_issue of the guests is used for all.  The limit for\n"
-		"requests is wider than that for bytes: how neighbouring reads of several threads\n"
-		"merge depends on their timing.\n"
+		"requests is much wider than that for bytes: where a read is split depends on how\n"
+		"the pages happen to lie in memory (segments per request) and on the timing of\n"
+		"threads; 18 % between two boots was measured where the bytes were the same.\n"
 		"\n"
 		"A capture with lost events or a warm cache makes the comparison INCONCLUSIVE, and\n"
 		"so does a kernel without any usable capture.\n"
@@ -131,7 +132,7 @@ const struct check check_unaffected_pattern = {
 	.needs_json = true,
 	.needs_cold = true,
 	.limits = { [LIMIT_MAX_BYTES] = { "max-bytes", 2, "difference of bytes, per cent" },
-		    [LIMIT_MAX_REQUESTS] = { "max-requests", 10,
+		    [LIMIT_MAX_REQUESTS] = { "max-requests", 30,
 					     "difference of requests, per cent" } },
 	.run_ops = &unaffected_pattern_ops,
 };

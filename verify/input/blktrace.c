@@ -37,22 +37,13 @@
 
 #define READ_AHEAD_TOTAL (512u << 10) /* records, all files together: at most 90 MiB */
 #define READ_AHEAD_MAX (64u << 10)    /* of one file */
-#define COUNTERS_MAX (1u << 20)
-
-/* The last record of one device on one CPU in one file. */
-struct counter {
-	u32 device, cpu, file; /* file + 1; 0: unused */
-	u32 sequence;
-	u64 time;
-};
 
 struct blktrace {
 	struct blk_file *file;
 	u32 n_files, read_ahead;
 	u32 *heap; /* files, by the time of their next record */
 	u32 n_heap;
-	struct counter *counter;
-	u32 n_counters, counter_size;
+	struct blk_counters counters;
 	bool started, refill;
 	u64 last_time;
 };
@@ -127,141 +118,7 @@ static int blktrace_open(struct trace *t, struct err *e)
 	return 0;
 }
 
-/* ---- lost records ---- */
-
-static struct counter *find_counter(struct blktrace *b, u32 file, u32 device, u32 cpu)
-{
-	u64 key = ((u64)device << 32 | cpu << 13 | file) * 0x9e3779b97f4a7c15ull;
-	u32 i = (u32)(key >> 32);
-	struct counter *c;
-
-	for (;; i++) {
-		c = &b->counter[i & (b->counter_size - 1)];
-		if (!c->file || (c->file == file + 1 && c->device == device && c->cpu == cpu))
-			return c;
-	}
-}
-
-static void grow_counters(struct blktrace *b)
-{
-	struct counter *old = b->counter;
-	u32 n = b->counter_size;
-
-	b->counter_size = n ? n * 2 : 64;
-	b->counter = xcalloc(b->counter_size, sizeof(*b->counter));
-	for (u32 i = 0; i < n; i++) {
-		if (old[i].file)
-			*find_counter(b, old[i].file - 1, old[i].device, old[i].cpu) = old[i];
-	}
-	free(old);
-}
-
-static int count(struct blktrace *b, struct blk_file *bf, struct blk_record *r, struct err *e)
-{
-	u32 file = (u32)(bf - b->file);
-	struct counter *c;
-
-	if (BLK_CATEGORY(r->action) & BLK_TC_NOTIFY)
-		return 0;
-	if (2 * b->n_counters >= b->counter_size) {
-		if (b->counter_size == COUNTERS_MAX)
-			return damage_at(&bf->f, r->off, e, "expected records of fewer devices and CPUs");
-		grow_counters(b);
-	}
-	c = find_counter(b, file, r->device, r->cpu);
-	if (!c->file) {
-		*c = (struct counter){ .file = file + 1, .device = r->device, .cpu = r->cpu };
-		b->n_counters++;
-	}
-	if (r->sequence != c->sequence + 1) {
-		r->lost = true;
-		r->lost_from = c->time;
-		/* a number that falls says that something is missing, not how much */
-		r->lost_count = r->sequence > c->sequence ? r->sequence - c->sequence - 1 : 0;
-	}
-	c->sequence = r->sequence;
-	c->time = r->time;
-	return 0;
-}
-
 /* ---- order of time ---- */
-
-static const struct blk_record *file_head(const struct blk_file *bf)
-{
-	const struct blk_record *f = bf->n_fifo ? &bf->fifo[bf->fifo_head] : NULL;
-	const struct blk_record *h = bf->n_heap ? &bf->heap[0] : NULL;
-
-	if (!f || !h)
-		return f ? f : h;
-	return h->time < f->time || (h->time == f->time && h->off < f->off) ? h : f;
-}
-
-static bool earlier(const struct blk_record *a, const struct blk_record *b)
-{
-	return a->time < b->time || (a->time == b->time && a->off < b->off);
-}
-
-static void heap_push(struct blk_file *bf, const struct blk_record *r)
-{
-	u32 i, parent;
-
-	if (bf->n_heap == bf->heap_size) {
-		bf->heap_size = bf->heap_size ? bf->heap_size * 2 : 64;
-		bf->heap = xrealloc(bf->heap, bf->heap_size, sizeof(*bf->heap));
-	}
-	for (i = bf->n_heap++; i; i = parent) {
-		parent = (i - 1) / 2;
-		if (!earlier(r, &bf->heap[parent]))
-			break;
-		bf->heap[i] = bf->heap[parent];
-	}
-	bf->heap[i] = *r;
-}
-
-static void heap_pop(struct blk_file *bf)
-{
-	struct blk_record moving = bf->heap[--bf->n_heap];
-	u32 i = 0, child;
-
-	while ((child = 2 * i + 1) < bf->n_heap) {
-		if (child + 1 < bf->n_heap && earlier(&bf->heap[child + 1], &bf->heap[child]))
-			child++;
-		if (!earlier(&bf->heap[child], &moving))
-			break;
-		bf->heap[i] = bf->heap[child];
-		i = child;
-	}
-	bf->heap[i] = moving;
-}
-
-static void push(struct blk_file *bf, const struct blk_record *r)
-{
-	u32 mask, tail;
-
-	if (!bf->fifo) {
-		bf->fifo_size = 256;
-		bf->fifo = xmalloc(bf->fifo_size * sizeof(*bf->fifo));
-	}
-	mask = bf->fifo_size - 1;
-	tail = (bf->fifo_head + bf->n_fifo) & mask;
-	if (bf->n_fifo && earlier(r, &bf->fifo[(tail - 1) & mask])) {
-		heap_push(bf, r);
-		return;
-	}
-	if (bf->n_fifo == bf->fifo_size) {
-		struct blk_record *bigger = xmalloc(2 * bf->fifo_size * sizeof(*bigger));
-
-		for (u32 i = 0; i < bf->n_fifo; i++)
-			bigger[i] = bf->fifo[(bf->fifo_head + i) & mask];
-		free(bf->fifo);
-		bf->fifo = bigger;
-		bf->fifo_size *= 2;
-		bf->fifo_head = 0;
-		tail = bf->n_fifo;
-	}
-	bf->fifo[tail] = *r;
-	bf->n_fifo++;
-}
 
 static void note(struct trace *t, const struct blk_record *r, const u8 *pdu)
 {
@@ -278,15 +135,16 @@ static int refill(struct trace *t, struct blk_file *bf, struct err *e)
 	const u8 *pdu;
 	int len;
 
-	while (bf->pos < bf->end && bf->n_fifo + bf->n_heap < b->read_ahead) {
+	while (bf->pos < bf->end && bf->queue.n < b->read_ahead) {
 		len = blk_read_record(bf, bf->pos, &r, &pdu, e);
 		if (!len || len < 0)
 			return len;
-		if (count(b, bf, &r, e))
-			return -EBADMSG;
+		if (!blk_count(&b->counters, (u32)(bf - b->file), &r))
+			return damage_at(&bf->f, bf->pos, e,
+					 "expected records of fewer devices and CPUs");
 		bf->pos += (u64)len;
 		if (is_event(&r))
-			push(bf, &r);
+			blk_queue_push(&bf->queue, &r);
 		else
 			note(t, &r, pdu);
 	}
@@ -295,7 +153,7 @@ static int refill(struct trace *t, struct blk_file *bf, struct err *e)
 
 static bool file_before(const struct blktrace *b, u32 x, u32 y)
 {
-	const struct blk_record *a = file_head(&b->file[x]), *c = file_head(&b->file[y]);
+	const struct blk_record *a = blk_queue_head(&b->file[x].queue), *c = blk_queue_head(&b->file[y].queue);
 
 	return a->time < c->time || (a->time == c->time && x < y);
 }
@@ -326,7 +184,7 @@ static int start(struct trace *t, struct err *e)
 		ret = refill(t, &b->file[i], e);
 		if (ret < 0)
 			return ret;
-		if (file_head(&b->file[i]))
+		if (blk_queue_head(&b->file[i].queue))
 			b->heap[b->n_heap++] = i;
 	}
 	for (u32 i = b->n_heap / 2; i-- > 0;)
@@ -342,16 +200,11 @@ static int consume(struct trace *t, struct err *e)
 	int ret;
 
 	b->refill = false;
-	if (bf->n_heap && file_head(bf) == &bf->heap[0]) {
-		heap_pop(bf);
-	} else {
-		bf->fifo_head = (bf->fifo_head + 1) & (bf->fifo_size - 1);
-		bf->n_fifo--;
-	}
+	blk_queue_pop(&bf->queue);
 	ret = refill(t, bf, e);
 	if (ret < 0)
 		return ret;
-	if (!file_head(bf))
+	if (!blk_queue_head(&bf->queue))
 		b->heap[0] = b->heap[--b->n_heap];
 	if (b->n_heap)
 		sift_down(b, 0);
@@ -361,7 +214,7 @@ static int consume(struct trace *t, struct err *e)
 static int blktrace_next(struct trace *t, struct event *ev, struct err *e)
 {
 	struct blktrace *b = t->priv;
-	const struct blk_record *r;
+	struct blk_record *r;
 	struct blk_file *bf;
 	int ret = 0;
 
@@ -374,28 +227,17 @@ static int blktrace_next(struct trace *t, struct event *ev, struct err *e)
 	if (!b->n_heap)
 		return 0;
 	bf = &b->file[b->heap[0]];
-	r = file_head(bf);
+	r = blk_queue_head(&bf->queue);
 	if (r->time < b->last_time)
 		return damage_at(&bf->f, r->off, e,
 				 "expected a record that is at most %u records away from its place in time",
 				 b->read_ahead);
 	if (r->lost) {
-		*ev = (struct event){ .type = EV_LOST, .ts = r->time, .cpu = (u16)r->cpu,
-				      .dev = r->device, .pid = -1 };
-		ev->lost.from = r->lost_from;
-		ev->lost.count = r->lost_count;
-		((struct blk_record *)r)->lost = false;
+		blk_lost(r, ev);
 		return 1;
 	}
-	*ev = (struct event){ .ts = r->time, .seq = ++t->seq, .pid = (s32)r->pid,
-			      .cpu = (u16)r->cpu, .type = (u8)blk_event_type(r->action),
-			      .dev = r->device };
-	ev->sector = r->sector;
-	ev->rq.bytes = r->bytes;
-	ev->rq.flags = blk_flags(r->action);
-	/* the kernel stores a negative errno in 16 bits; old ones a positive */
-	ev->rq.error = (int16_t)r->error > 0 ? -(s32)r->error : (int16_t)r->error;
-	ev->rq.sequence = r->sequence;
+	blk_event(r, ev);
+	ev->seq = ++t->seq;
 	b->last_time = r->time;
 	b->refill = true;
 	return 1;
@@ -411,12 +253,11 @@ static void blktrace_close(struct trace *t)
 		infile_close(&b->file[i].f);
 		free(b->file[i].path);
 		free(b->file[i].win);
-		free(b->file[i].fifo);
-		free(b->file[i].heap);
+		blk_queue_free(&b->file[i].queue);
 	}
 	free(b->file);
 	free(b->heap);
-	free(b->counter);
+	blk_counters_free(&b->counters);
 	free(b);
 }
 

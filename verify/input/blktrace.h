@@ -20,6 +20,40 @@ struct blk_record {
 	bool lost; /* records of its CPU and device are missing before it */
 };
 
+/*
+ * Records that were read ahead and come out in order of time, equal times in
+ * order of their place in the file: a queue of those that came in order, and
+ * a heap of the others.
+ */
+struct blk_queue {
+	struct blk_record *fifo, *heap;
+	u32 n; /* all together */
+	u32 fifo_size, fifo_head, n_fifo, heap_size, n_heap;
+};
+
+void blk_queue_push(struct blk_queue *q, const struct blk_record *r);
+struct blk_record *blk_queue_head(const struct blk_queue *q); /* NULL: empty */
+void blk_queue_pop(struct blk_queue *q);
+void blk_queue_free(struct blk_queue *q);
+
+/* The last number of each device on each CPU in each file. */
+struct blk_counter;
+struct blk_counters {
+	struct blk_counter *counter;
+	u32 n, size;
+};
+
+/*
+ * Marks @r as lost-before if its number is not the one that follows the last
+ * of its device and CPU in file number @file.  False: there are too many.
+ */
+bool blk_count(struct blk_counters *c, u32 file, struct blk_record *r) __must_check;
+void blk_counters_free(struct blk_counters *c);
+
+/* What trace_next() gives for @r, but for the number; and for the hole before it. */
+void blk_event(const struct blk_record *r, struct event *ev);
+void blk_lost(struct blk_record *r, struct event *ev);
+
 struct blk_file {
 	struct infile f;
 	char *path;
@@ -29,9 +63,7 @@ struct blk_file {
 	u8 *win;
 	u64 win_off;
 	size_t win_len, win_size;
-	/* records that were read ahead: in order of time, and those that were not */
-	struct blk_record *fifo, *heap;
-	u32 fifo_size, fifo_head, n_fifo, n_heap, heap_size;
+	struct blk_queue queue;
 };
 
 /* Names of the files that @path stands for, sorted; the caller frees each and the array. */

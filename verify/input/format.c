@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "verify/input/format.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <event-parse.h>
 #include <string.h>
 
 #include "lib/contract.h"
 #include "verify/input/file.h"
+#include "verify/input/format_text.h"
 #include "verify/input/rwbs.h"
 
-#define ID_MAX 65535
 #define FORMAT_TEXT_MAX 65536
-
-/* Where a field lies in a record; size 0: the format has no such field. */
-struct field {
-	u16 off;
-	u8 size;
-	bool is_signed;
-};
+#define OFFSET_MAX 4096u
 
 enum slot { F_DEV, F_INO, F_INDEX, F_LAST, F_PFN, F_ORDER, F_REQ, F_SIZE, F_ASYNC, F_RA_PAGES,
 	    F_MMAP_MISS, F_SECTOR, F_NR_SECTOR, F_BYTES, F_ERROR, F_RWBS, F_BUF, F_SLOTS };
@@ -38,16 +30,14 @@ struct decoder {
 };
 
 struct formats {
-	bool big_endian;
-	unsigned int long_size;
-	bool swap;
+	bool swap; /* the file's byte order is not ours */
 	bool have_common;
 	struct field common_type, common_pid;
 	u64 types;
 	u32 caps;
 	struct decoder *decoder;
 	unsigned int n_decoders;
-	u16 by_id[ID_MAX + 1]; /* index of the decoder plus 1; 0: none */
+	u16 by_id[FORMAT_ID_MAX + 1]; /* index of the decoder plus 1; 0: none */
 };
 
 static const struct slot_name access_fields[] = {
@@ -104,12 +94,10 @@ static const struct event_spec {
 	{ "block", "block_bio_complete", EV_RQ_OTHER, rq_other_fields },
 };
 
-struct formats *formats_new(bool big_endian, unsigned int long_size)
+struct formats *formats_new(bool big_endian)
 {
 	struct formats *f = xcalloc(1, sizeof(*f));
 
-	f->big_endian = big_endian;
-	f->long_size = long_size;
 	f->swap = big_endian != HOST_BIG_ENDIAN;
 	/* until a format says where: as on every kernel since 2.6.30 */
 	f->common_type = (struct field){ 0, 2, false };
@@ -135,91 +123,76 @@ u32 formats_caps(const struct formats *f)
 	return f->caps;
 }
 
-/* "name: NAME\nID: N\n", with which every format begins. */
-static bool parse_head(const char *text, size_t len, char *name, size_t size, unsigned int *id)
+static int check_field(const struct text_field *f, const char *name, bool text, struct err *e)
 {
-	const char *end = text + len, *p;
-	size_t n;
-
-	if (len < 6 || memcmp(text, "name: ", 6))
-		return false;
-	p = memchr(text, '\n', len);
-	if (!p)
-		return false;
-	n = (size_t)(p - text) - 6;
-	if (!n || n >= size)
-		return false;
-	memcpy(name, text + 6, n);
-	name[n] = '\0';
-	p++;
-	if (end - p < 5 || memcmp(p, "ID: ", 4))
-		return false;
-	*id = 0;
-	for (p += 4; p < end && isdigit((unsigned char)*p); p++) {
-		*id = *id * 10 + (unsigned int)(*p - '0');
-		if (*id > ID_MAX)
-			return false;
-	}
-	return p < end && *p == '\n';
-}
-
-static int take_field(const struct tep_format_field *tf, bool text, struct field *f, struct err *e)
-{
-	bool dynamic = tf->flags & TEP_FIELD_IS_DYNAMIC;
-
-	if (tf->offset < 0 || tf->size < 0 || tf->offset > 4096 || tf->size > 4096 || dynamic)
-		return err_set(e, -EBADMSG, "expected field \"%s\" at a fixed offset below 4096",
-			       tf->name);
-	if (!text && tf->size != 1 && tf->size != 2 && tf->size != 4 && tf->size != 8)
+	if (f->field.off > OFFSET_MAX || f->size > OFFSET_MAX || f->dynamic)
+		return err_set(e, -EBADMSG, "expected field \"%s\" at a fixed offset below %u",
+			       name, OFFSET_MAX);
+	if (!text && f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8)
 		return err_set(e, -EBADMSG,
-			       "expected field \"%s\" of 1, 2, 4 or 8 bytes, found %d", tf->name,
-			       tf->size);
-	f->off = (u16)tf->offset;
-	f->size = (u8)MIN(tf->size, 255);
-	f->is_signed = tf->flags & TEP_FIELD_IS_SIGNED;
+			       "expected field \"%s\" of 1, 2, 4 or 8 bytes, found %u", name, f->size);
 	return 0;
 }
 
-static int take_common(struct formats *f, struct tep_event *te, struct err *e)
+static int take_common_field(const char *text, size_t len, const char *name, struct field *f,
+			     struct err *e)
 {
-	struct tep_format_field *type = tep_find_common_field(te, "common_type");
-	struct tep_format_field *pid = tep_find_common_field(te, "common_pid");
-	struct field t, p;
+	struct text_field tf;
+	int ret = format_field(text, len, name, &tf, e);
+
+	if (!ret)
+		return err_set(e, -EBADMSG, "expected field \"%s\"", name);
+	if (ret > 0)
+		ret = check_field(&tf, name, false, e);
+	*f = tf.field;
+	return ret;
+}
+
+static bool same(struct field a, struct field b)
+{
+	return a.off == b.off && a.size == b.size;
+}
+
+static int take_common(struct formats *f, const char *text, size_t len, struct err *e)
+{
+	struct field type = { 0 }, pid = { 0 };
 	int ret;
 
-	if (!type || !pid)
-		return err_set(e, -EBADMSG, "expected the fields common_type and common_pid");
-	ret = take_field(type, false, &t, e);
+	ret = take_common_field(text, len, "common_type", &type, e);
 	if (!ret)
-		ret = take_field(pid, false, &p, e);
+		ret = take_common_field(text, len, "common_pid", &pid, e);
 	if (ret)
 		return ret;
-	if (f->have_common && (t.off != f->common_type.off || t.size != f->common_type.size ||
-			       p.off != f->common_pid.off || p.size != f->common_pid.size))
+	if (f->have_common && (!same(type, f->common_type) || !same(pid, f->common_pid)))
 		return err_set(e, -EBADMSG, "expected common fields as in the other events");
 	f->have_common = true;
-	f->common_type = t;
-	f->common_pid = p;
+	f->common_type = type;
+	f->common_pid = pid;
 	return 0;
 }
 
 /* Fills in @d's fields; clears d->type if one that is required is not there. */
-static int take_fields(struct tep_event *te, const struct event_spec *spec, struct decoder *d,
-		       struct err *e)
+static int take_fields(const char *text, size_t len, const struct event_spec *spec,
+		       struct decoder *d, struct err *e)
 {
 	for (const struct slot_name *s = spec->fields; s->name; s++) {
-		struct tep_format_field *tf = tep_find_field(te, s->name);
+		bool is_text = s->slot == F_RWBS || s->slot == F_BUF;
 		struct field *f = &d->field[s->slot];
-		bool text = s->slot == F_RWBS || s->slot == F_BUF;
+		struct text_field tf;
 		int ret;
 
-		if (!tf && s->required)
-			d->type = EV_OTHER;
-		if (!tf || f->size)
+		if (f->size) /* an earlier name of the same slot */
 			continue;
-		ret = take_field(tf, text, f, e);
+		ret = format_field(text, len, s->name, &tf, e);
+		if (!ret && s->required)
+			d->type = EV_OTHER;
+		if (ret > 0)
+			ret = check_field(&tf, s->name, is_text, e);
+		else if (!ret)
+			continue;
 		if (ret)
 			return ret;
+		*f = tf.field;
 		if (s->slot == F_BUF)
 			f->size = 1; /* reaches to the record's end; something must be there */
 		if (s->slot == F_RWBS && !f->size)
@@ -238,60 +211,24 @@ static const struct event_spec *find_spec(const char *system, const char *name)
 	return NULL;
 }
 
-/*
- * libtraceevent gets the fields only: its parser of "print fmt" is large, and
- * nothing here ever prints with it.  A handle of its own for each event, since
- * an event can only be freed with its handle.
- */
-static struct tep_event *parse_fields(const struct formats *f, const char *text, size_t len,
-				      const char *system, const char *name,
-				      struct tep_handle **tep)
-{
-	static const char no_print[] = "\nprint fmt: \"\"\n";
-	const char *cut = memmem(text, len, "print fmt:", 10);
-	char *copy __cleanup_free = NULL;
-
-	*tep = tep_alloc();
-	if (!*tep)
-		abort(); /* out of memory */
-	tep_set_loglevel(TEP_LOG_NONE);
-	tep_set_file_bigendian(*tep, f->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_local_bigendian(*tep, HOST_BIG_ENDIAN ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_long_size(*tep, (int)f->long_size);
-	len = cut ? (size_t)(cut - text) : len;
-	copy = xmalloc(len + sizeof(no_print));
-	memcpy(copy, text, len);
-	memcpy(copy + len, no_print, sizeof(no_print));
-	if (tep_parse_event(*tep, copy, len + sizeof(no_print) - 1, system))
-		return NULL;
-	return tep_find_event_by_name(*tep, system, name);
-}
-
 int formats_add(struct formats *f, const char *system, const char *text, size_t len, struct err *e)
 {
 	struct decoder d = { 0 };
 	const struct event_spec *spec;
-	struct tep_handle *tep;
-	struct tep_event *te;
 	unsigned int id;
 	int ret;
 
 	if (len > FORMAT_TEXT_MAX || memchr(text, '\0', len) ||
-	    !parse_head(text, len, d.name, sizeof(d.name), &id))
+	    !format_head(text, len, d.name, sizeof(d.name), &id))
 		return err_set(e, -EBADMSG,
 			       "expected an event format (\"name: ...\", \"ID: ...\") of system %s",
 			       system);
 	spec = find_spec(system, d.name);
 	if (spec) {
-		te = parse_fields(f, text, len, system, d.name, &tep);
 		d.type = (u8)spec->type;
-		if (!te)
-			ret = err_set(e, -EBADMSG, "expected its fields");
-		else
-			ret = take_common(f, te, e);
+		ret = take_common(f, text, len, e);
 		if (!ret)
-			ret = take_fields(te, spec, &d, e);
-		tep_free(tep);
+			ret = take_fields(text, len, spec, &d, e);
 		if (ret)
 			return err_prefix(e, ret, "event %s:%s", system, d.name);
 		if (d.type != EV_OTHER)
@@ -299,8 +236,8 @@ int formats_add(struct formats *f, const char *system, const char *text, size_t 
 		if (d.type == EV_FOLIO_ADD && d.field[F_ORDER].size)
 			f->caps |= CAP_FOLIO_ORDER;
 	}
-	if (f->n_decoders == ID_MAX)
-		return err_set(e, -EBADMSG, "expected at most %d events", ID_MAX);
+	if (f->n_decoders == FORMAT_ID_MAX)
+		return err_set(e, -EBADMSG, "expected at most %d events", FORMAT_ID_MAX);
 	if (!(f->n_decoders & (f->n_decoders + 1)))
 		f->decoder = xrealloc(f->decoder, 2 * (f->n_decoders + 1), sizeof(d));
 	f->decoder[f->n_decoders++] = d;
@@ -381,7 +318,7 @@ static const struct decoder *find_decoder(const struct formats *f, const u8 *dat
 	if (len < (u32)f->common_type.off + f->common_type.size)
 		return NULL;
 	id = load(data, f->common_type, f->swap);
-	return id <= ID_MAX && f->by_id[id] ? &f->decoder[f->by_id[id] - 1] : NULL;
+	return id <= FORMAT_ID_MAX && f->by_id[id] ? &f->decoder[f->by_id[id] - 1] : NULL;
 }
 
 const char *formats_name(const struct formats *f, const u8 *data, u32 len)

@@ -4,6 +4,9 @@
  * compiled once into offsets, and records are then decoded by plain loads.
  * Kernels differ in the fields, their order and their width (i_ino grew to
  * u64 in 2025, order came in 2023), so that nothing is fixed but the names.
+ *
+ * The text is parsed here and not by libtraceevent: that leaks on malformed
+ * text, and offset, size and sign of each field are all that is needed.
  */
 #ifndef BP_FORMAT_H
 #define BP_FORMAT_H
@@ -13,8 +16,8 @@
 
 struct formats;
 
-/* @big_endian and @long_size (4 or 8) are those of the file. */
-struct formats *formats_new(bool big_endian, unsigned int long_size);
+/* @big_endian is the file's byte order. */
+struct formats *formats_new(bool big_endian);
 void formats_free(struct formats *f);
 
 /*

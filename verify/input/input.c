@@ -10,7 +10,9 @@
 #include "lib/fileio.h"
 #include "verify/input/reader.h"
 
-static const struct reader *const readers[] = { &reader_tracedat, &reader_blktrace };
+/* blkparse text last: its probe is the least certain. */
+static const struct reader *const readers[] = { &reader_tracedat, &reader_blktrace,
+						&reader_blkparse };
 
 static int probe(struct trace *t, struct err *e)
 {

@@ -22,7 +22,7 @@ struct reader {
 	void (*close)(struct trace *t);
 };
 
-extern const struct reader reader_tracedat, reader_blktrace;
+extern const struct reader reader_tracedat, reader_blktrace, reader_blkparse;
 
 struct trace {
 	struct trace_info info;

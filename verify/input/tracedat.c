@@ -80,7 +80,7 @@ static int tracedat_open(struct trace *t, struct err *e)
 	d->ring = (struct ring_format){ .swap = d->swap, .big_endian = d->big_endian,
 					.long_size = d->long_size, .commit = 8,
 					.data = (u16)(8 + d->long_size) };
-	d->formats = formats_new(d->big_endian, d->long_size);
+	d->formats = formats_new(d->big_endian);
 	ret = d->version == 6 ? dat_open_v6(t, &c, e) : dat_open_v7(t, &c, e);
 	if (ret)
 		return ret;

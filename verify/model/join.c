@@ -10,22 +10,39 @@
 #define NONE UINT32_MAX
 
 /*
- * Slack for causality, and the width in which pairs of one offset fall: a
- * request reaches the device within milliseconds of its issue.  Wider lets a
- * neighbour's repetition of the same request in, narrower splits a slow start.
+ * How far a pair may be from causality under the clock that was found: a clock
+ * may change its rate within a phase.  Pairs that need less are made first.
  */
-#define SLACK_NS (50 * 1000000ll)
+static const s64 slacks[] = { 0, 2000000, 20000000 };
+/* Where the guest's clock has no completion to bound it, an interval is this wide. */
+#define OPEN_NS (5 * 1000000ll)
 /*
- * How far a phase's offset may be from the capture's: the clocks drift, by 500
- * parts per million over three minutes.  More would let a phase be mistaken for
- * its neighbour that reads the same sectors.
+ * How far a phase's offset may be from the capture's line.  More would let a
+ * phase be mistaken for its neighbour that reads the same sectors.
  */
-#define DRIFT_NS (100 * 1000000ll)
+#define NEAR_NS (100 * 1000000ll)
 /* Without completions, a request that took longer than this is another one. */
 #define LATENCY_MAX_NS (2 * 1000000000ll)
+/*
+ * Rates that are tried, in steps of RATE_STEP and then finer ones around the
+ * best.  QEMU's emulated TSC was seen to run 0.5 % off the host's clock, until
+ * the guest calibrated it again after 20 seconds.
+ */
+#define RATE_MAX 0.01
+#define RATE_STEP 0.0002
+#define RATE_FINER 10
+#define RATE_FINEST 0.000002
 /* A key that occurs this often tells nothing about the offset. */
 #define VOTES_PER_KEY 4096
-#define VOTES_MAX (4u << 20)
+#define VOTES_MAX (1u << 20)
+#define VOTES_TRIED 1000u /* drawn from them, to try rates on */
+
+/* Host clock minus guest clock, as a line over the guest's time. */
+struct clock_line {
+	u64 at;
+	s64 offset;
+	double rate;
+};
 
 struct side {
 	struct join_request *req;
@@ -33,6 +50,7 @@ struct side {
 	u32 n, cap;
 	u32 bucket[BUCKETS];
 	u32 *by_key; /* indices in order of key, then issue */
+	u32 total;   /* before drop_requeued() */
 	bool overflow;
 };
 
@@ -41,9 +59,10 @@ struct join {
 	struct side guest, host;
 };
 
+/* A guest and a host request of the same key: if they are one, the offset lies in here. */
 struct vote {
-	s64 offset;
-	u64 guest_issue;
+	s64 lower, upper;
+	u64 guest_issue, guest_complete;
 };
 
 static u32 bucket_of(u64 sector, u32 bytes, bool write)
@@ -242,6 +261,7 @@ static void drop_requeued(struct side *s, u32 n_phases, struct join_phase *phase
 			continue;
 		s->by_key[kept++] = s->by_key[i];
 	}
+	s->total = s->n;
 	s->n = kept; /* from here on, only through by_key */
 }
 
@@ -288,6 +308,20 @@ struct votes {
 	u32 n, cap;
 };
 
+static struct vote vote_of(const struct join_request *g, const struct join_request *h)
+{
+	struct vote v = { .upper = (s64)(h->issue - g->issue), .guest_issue = g->issue };
+
+	if (g->complete && h->complete) {
+		v.lower = (s64)(h->complete - g->complete);
+		v.guest_complete = g->complete;
+	} else {
+		v.lower = v.upper - OPEN_NS;
+		v.guest_complete = g->issue;
+	}
+	return v;
+}
+
 static void vote_key(struct join *j, u32 g, u32 g_end, u32 h, u32 h_end, void *arg)
 {
 	struct votes *vs = arg;
@@ -296,79 +330,190 @@ static void vote_key(struct join *j, u32 g, u32 g_end, u32 h, u32 h_end, void *a
 		return;
 	for (u32 i = g; i < g_end; i++) {
 		for (u32 k = h; k < h_end && vs->n < VOTES_MAX; k++) {
-			u64 gi = j->guest.req[j->guest.by_key[i]].issue;
-			u64 hi = j->host.req[j->host.by_key[k]].issue;
+			struct vote v = vote_of(&j->guest.req[j->guest.by_key[i]],
+						&j->host.req[j->host.by_key[k]]);
 
+			/* the host took longer than the guest waited: no pair under any offset */
+			if (v.lower - OPEN_NS > v.upper)
+				continue;
 			if (vs->n == vs->cap) {
 				vs->cap = vs->cap ? vs->cap * 2 : 4096;
 				vs->v = xrealloc(vs->v, vs->cap, sizeof(*vs->v));
 			}
-			vs->v[vs->n++] = (struct vote){ (s64)(hi - gi), gi };
+			vs->v[vs->n++] = v;
 		}
 	}
 }
 
-static int cmp_vote(const void *pa, const void *pb)
-{
-	const struct vote *a = pa, *b = pb;
+struct endpoint {
+	s64 at;
+	s32 step; /* 1: an interval begins, -1: it ends */
+};
 
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
+static int cmp_endpoint(const void *pa, const void *pb)
+{
+	const struct endpoint *a = pa, *b = pb;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return b->step - a->step; /* intervals include their ends */
+}
+
+static s64 line_at(const struct clock_line *l, u64 guest_ts)
+{
+	return l->offset + (s64)(l->rate * (double)(s64)(guest_ts - l->at));
 }
 
 /*
- * The offset that most pairs agree on, within SLACK_NS: every pair of a guest
- * request with a host request of the same key votes.  A wrong shift pairs one
- * phase with another one that read the same sectors, but only some of them and
- * at a different pace.  @phase NULL: all votes; else those of its requests that
- * are near *@offset, the nearest if there is a tie.  Returns false if nobody voted.
+ * The offset at line->at that most of @n votes allow at line->rate, the nearest
+ * to @around if there is a tie; returns how many.  Intervals are widened by
+ * what a rate between this one and the next, @step on, would move them.
  */
-static bool densest(const struct votes *vs, const struct join_phase *phase, s64 *offset)
+static u32 sweep(const struct vote *votes, u32 n, s64 around, double step, struct endpoint *ep,
+		 struct clock_line *line)
 {
-	s64 *o = xmalloc((size_t)vs->n * sizeof(*o));
-	s64 around = phase ? *offset : 0;
-	u32 n = 0, best = 0, best_at = 0;
+	u32 k = 0, depth = 0, best = 0;
+	s64 found = around;
+
+	for (u32 i = 0; i < n; i++) {
+		double issue = (double)(s64)(votes[i].guest_issue - line->at);
+		double done = (double)(s64)(votes[i].guest_complete - line->at);
+		s64 pad = (s64)(step / 2 * (issue < 0 ? -issue : issue));
+		s64 upper = votes[i].upper - (s64)(line->rate * issue) + pad;
+		s64 lower = votes[i].lower - (s64)(line->rate * done) - pad;
+
+		if (lower > upper)
+			continue;
+		ep[k++] = (struct endpoint){ lower, 1 };
+		ep[k++] = (struct endpoint){ upper, -1 };
+	}
+	if (k)
+		qsort(ep, k, sizeof(*ep), cmp_endpoint);
+	for (u32 i = 0; i < k; i++) {
+		s64 middle;
+
+		depth += (u32)ep[i].step;
+		if (ep[i].step < 0 || depth < best)
+			continue;
+		/* the deepest stretch ends at the next endpoint */
+		middle = ep[i].at + (ep[i + 1].at - ep[i].at) / 2;
+		if (depth > best || llabs(middle - around) < llabs(found - around)) {
+			best = depth;
+			found = middle;
+		}
+	}
+	line->offset = found;
+	return best;
+}
+
+/* Draws at most VOTES_TRIED of the votes that count for @phase; NULL: of all. */
+static u32 draw(const struct votes *vs, const struct join_phase *phase, s64 around,
+		struct vote *sample)
+{
+	u64 seed = 1;
+	u32 n = 0;
 
 	for (u32 i = 0; i < vs->n; i++) {
 		const struct vote *v = &vs->v[i];
+		u32 at;
 
-		if (phase && (!in_phase(phase, v->guest_issue) || v->offset < around - DRIFT_NS ||
-			      v->offset > around + DRIFT_NS))
+		if (phase && (!in_phase(phase, v->guest_issue) || v->upper < around - NEAR_NS ||
+			      v->lower > around + NEAR_NS))
 			continue;
-		o[n++] = v->offset;
-	}
-	for (u32 from = 0, to = 0; from < n; from++) {
-		while (to < n && o[to] - o[from] <= SLACK_NS)
-			to++;
-		if (to - from > best ||
-		    (phase && to - from == best &&
-		     llabs(o[from] - around) < llabs(o[best_at] - around))) {
-			best = to - from;
-			best_at = from;
+		n++;
+		if (n <= VOTES_TRIED) {
+			sample[n - 1] = *v;
+			continue;
 		}
+		/* every vote so far is in the sample with the same probability */
+		seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+		at = (u32)((seed >> 32) % n);
+		if (at < VOTES_TRIED)
+			sample[at] = *v;
 	}
-	if (n)
-		*offset = o[best_at];
-	free(o);
-	return n;
+	return MIN(n, VOTES_TRIED);
+}
+
+/*
+ * The line that most votes allow.  All true pairs allow the true one; under a
+ * wrong one, requests of a phase pair with those of another that read the same
+ * sectors, but only some of them.  @phase NULL: of all votes; else of those of
+ * its requests that are near @line.  Returns false if nobody voted.
+ */
+static bool most_allowed(const struct votes *vs, const struct join_phase *phase,
+			 struct clock_line *line)
+{
+	struct vote *sample = xmalloc(VOTES_TRIED * sizeof(*sample));
+	struct endpoint *ep = xmalloc(2 * VOTES_TRIED * sizeof(*ep));
+	s64 around = line->offset;
+	u32 n = draw(vs, phase, around, sample), best = 0;
+	double center = 0, width = RATE_MAX;
+
+	for (double step = RATE_STEP; n && step >= RATE_FINEST; step /= RATE_FINER) {
+		int steps = (int)(width / step + 0.5);
+		double from = center;
+
+		best = 0;
+		for (int i = 0; i <= 2 * steps; i++) {
+			/* 0, 1, -1, 2, -2, ...: of equal ones the flattest */
+			int k = i & 1 ? (i + 1) / 2 : -(i / 2);
+			struct clock_line one = { .at = line->at, .rate = from + k * step };
+			u32 depth = sweep(sample, n, around, step, ep, &one);
+
+			if (depth > best) {
+				best = depth;
+				*line = one;
+				center = one.rate;
+			}
+		}
+		around = line->offset;
+		width = step;
+	}
+	free(ep);
+	free(sample);
+	return best;
 }
 
 struct matching {
 	u32 n_phases;
 	struct join_phase *phases;
-	s64 offset; /* of requests outside of every phase */
-	s64 *phase_offset;
-	s64 *lower, *upper; /* per phase */
+	s64 slack;
+	struct clock_line line; /* of requests outside of every phase */
+	struct clock_line *phase_line;
+	s64 *lower, *upper; /* per phase: bounds of what the offset differs from the line */
+	s64 *width;	    /* per phase: of the tightest pair */
 	u64 *bounded;	    /* per phase: pairs that bound from below */
 };
 
 /* Can @h be what became of @g?  Negative: @h is too early for it, positive: too late. */
-static int causality(const struct join_request *g, const struct join_request *h, s64 offset)
+static int causality(const struct join_request *g, const struct join_request *h,
+		     const struct clock_line *line, s64 slack)
 {
-	if ((s64)(h->issue - g->issue) < offset - SLACK_NS)
+	s64 offset = line_at(line, g->issue);
+
+	if ((s64)(h->issue - g->issue) < offset - slack)
 		return -1;
 	if (g->complete && h->complete)
-		return (s64)(h->complete - g->complete) > offset + SLACK_NS;
+		return (s64)(h->complete - g->complete) > line_at(line, g->complete) + slack;
 	return (s64)(h->issue - g->issue) > offset + LATENCY_MAX_NS;
+}
+
+static void pair_found(struct matching *m, struct join_phase *p, const struct join_request *g,
+		       const struct join_request *h)
+{
+	u32 i = (u32)(p - m->phases);
+	const struct clock_line *line = &m->phase_line[i];
+	s64 upper = (s64)(h->issue - g->issue) - line_at(line, g->issue);
+
+	p->pairs++;
+	m->upper[i] = MIN(m->upper[i], upper);
+	if (g->complete && h->complete) {
+		s64 lower = (s64)(h->complete - g->complete) - line_at(line, g->complete);
+
+		m->lower[i] = MAX(m->lower[i], lower);
+		m->width[i] = MIN(m->width[i], MAX(upper - lower, 0));
+		m->bounded[i]++;
+	}
 }
 
 /* Equal requests are paired in order: the first issued is the first handled. */
@@ -380,9 +525,15 @@ static void match_key(struct join *j, u32 g, u32 g_end, u32 h, u32 h_end, void *
 		struct join_request *gr = &j->guest.req[j->guest.by_key[g]];
 		struct join_request *hr = &j->host.req[j->host.by_key[h]];
 		struct join_phase *p = phase_at(m->n_phases, m->phases, gr->issue);
-		u32 i = p ? (u32)(p - m->phases) : 0;
-		int c = causality(gr, hr, p ? m->phase_offset[i] : m->offset);
+		int c;
 
+		if (gr->matched) {
+			g++;
+			continue;
+		}
+		c = hr->matched ? -1 :
+				  causality(gr, hr, p ? &m->phase_line[p - m->phases] : &m->line,
+					    m->slack);
 		if (c < 0) {
 			h++;
 			continue;
@@ -393,29 +544,42 @@ static void match_key(struct join *j, u32 g, u32 g_end, u32 h, u32 h_end, void *
 		h++;
 		gr->matched = true;
 		hr->matched = true;
-		if (!p)
-			continue;
-		p->pairs++;
-		m->upper[i] = MIN(m->upper[i], (s64)(hr->issue - gr->issue));
-		if (gr->complete && hr->complete) {
-			m->lower[i] = MAX(m->lower[i], (s64)(hr->complete - gr->complete));
-			m->bounded[i]++;
-		}
+		if (p)
+			pair_found(m, p, gr, hr);
 	}
 }
 
-static void bound(struct join_phase *p, s64 lower, s64 upper)
+/*
+ * Bounds that crossed show that the offset went from @upper to @lower, and how
+ * far it went beyond them can't be more than pairs are wide there.
+ */
+static void bound(struct join_phase *p, const struct clock_line *line, s64 lower, s64 upper,
+		  s64 width)
 {
+	u64 half = (p->end_ns - p->begin_ns) / 2;
+
 	p->known = true;
+	p->drift = line->rate;
 	p->inverted = lower > upper;
 	if (p->inverted) {
 		s64 t = lower;
 
-		lower = upper;
-		upper = t;
+		lower = upper - width;
+		upper = t + width;
 	}
-	p->uncertainty_ns = ((u64)upper - (u64)lower + 1) / 2;
-	p->offset_ns = lower + (s64)(((u64)upper - (u64)lower) / 2);
+	p->residual_ns = ((u64)upper - (u64)lower + 1) / 2;
+	p->offset_ns = line->offset + lower + (s64)(((u64)upper - (u64)lower) / 2);
+	p->uncertainty_ns =
+		p->residual_ns + (u64)((double)half * (p->drift < 0 ? -p->drift : p->drift));
+}
+
+u64 join_guest_time(const struct join_phase *p, u64 host_ts)
+{
+	u64 middle = p->begin_ns + (p->end_ns - p->begin_ns) / 2;
+	double from_middle = (double)(s64)(host_ts - (u64)p->offset_ns - middle);
+
+	/* host = guest + offset + drift * (guest - middle) */
+	return middle + (u64)(s64)(from_middle / (1 + p->drift));
 }
 
 /*
@@ -424,10 +588,13 @@ static void bound(struct join_phase *p, s64 lower, s64 upper)
  */
 static bool surely_inside(const struct join_phase *p, u64 host_ts)
 {
-	u64 guest = host_ts - (u64)p->offset_ns;
+	u64 guest;
 
-	return p->known && guest - p->begin_ns <= p->end_ns - p->begin_ns &&
-	       guest - p->begin_ns >= p->uncertainty_ns && p->end_ns - guest >= p->uncertainty_ns;
+	if (!p->known)
+		return false;
+	guest = join_guest_time(p, host_ts);
+	return in_phase(p, guest) && guest - p->begin_ns >= p->residual_ns &&
+	       p->end_ns - guest >= p->residual_ns;
 }
 
 static void count_sides(struct join *j, u32 n_phases, struct join_phase *phases)
@@ -447,7 +614,7 @@ static void count_sides(struct join *j, u32 n_phases, struct join_phase *phases)
 		for (u32 k = 0; k < n_phases; k++) {
 			struct join_phase *p = &phases[k];
 
-			if (!p->known || !in_phase(p, r->issue - (u64)p->offset_ns))
+			if (!p->known || !in_phase(p, join_guest_time(p, r->issue)))
 				continue;
 			p->host++;
 			p->unmatched_host += !r->matched && surely_inside(p, r->issue);
@@ -477,31 +644,44 @@ void join_match(struct join *j, u32 n_phases, struct join_phase *phases)
 	drop_requeued(&j->guest, n_phases, phases);
 
 	for_each_key(j, vote_key, &vs);
-	if (vs.n)
-		qsort(vs.v, vs.n, sizeof(*vs.v), cmp_vote);
-	any = densest(&vs, NULL, &m.offset);
+	/* in the middle of all, so that an error of the rate does least */
+	if (j->guest.n)
+		m.line.at = j->guest.req[0].issue +
+			    (j->guest.req[j->guest.total - 1].issue - j->guest.req[0].issue) / 2;
+	any = most_allowed(&vs, NULL, &m.line);
 
-	m.phase_offset = xcalloc(n_phases, sizeof(s64));
+	m.phase_line = xcalloc(n_phases, sizeof(*m.phase_line));
 	m.lower = xcalloc(n_phases, sizeof(s64));
 	m.upper = xcalloc(n_phases, sizeof(s64));
+	m.width = xcalloc(n_phases, sizeof(s64));
 	m.bounded = xcalloc(n_phases, sizeof(u64));
 	for (u32 i = 0; i < n_phases; i++) {
-		m.phase_offset[i] = m.offset;
+		const struct join_phase *p = &phases[i];
+		struct clock_line *l = &m.phase_line[i];
+
+		*l = m.line;
+		l->at = p->begin_ns + (p->end_ns - p->begin_ns) / 2;
+		l->offset = line_at(&m.line, l->at);
+		most_allowed(&vs, p, l);
 		m.lower[i] = INT64_MIN;
 		m.upper[i] = INT64_MAX;
-		densest(&vs, &phases[i], &m.phase_offset[i]);
+		m.width[i] = INT64_MAX;
 	}
-	if (any)
+	for (size_t i = 0; any && i < ARRAY_SIZE(slacks); i++) {
+		m.slack = slacks[i];
 		for_each_key(j, match_key, &m);
+	}
 	for (u32 i = 0; i < n_phases; i++)
 		if (m.bounded[i])
-			bound(&phases[i], m.lower[i], m.upper[i]);
+			bound(&phases[i], &m.phase_line[i], m.lower[i], m.upper[i],
+			      m.width[i]);
 	count_sides(j, n_phases, phases);
 
 	free(vs.v);
-	free(m.phase_offset);
+	free(m.phase_line);
 	free(m.lower);
 	free(m.upper);
+	free(m.width);
 	free(m.bounded);
 }
 

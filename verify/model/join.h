@@ -20,16 +20,21 @@ struct join_phase {
 	/* in: the phase's markers, ns in the guest trace's clock */
 	u64 begin_ns, end_ns;
 	/* out */
-	bool known;	    /* offset_ns and uncertainty_ns are valid */
-	bool inverted;	    /* the bounds crossed (the clocks drift): uncertainty_ns spans both */
-	s64 offset_ns;	    /* host clock minus guest clock */
-	u64 uncertainty_ns; /* the offset lies within plus or minus this */
+	bool known;	    /* the four that follow are valid */
+	s64 offset_ns;	    /* host clock minus guest clock, in the middle of the phase */
+	u64 uncertainty_ns; /* over the whole phase the offset lies within plus or minus this */
+	double drift;	    /* of the offset, per guest time: an emulated clock may be off by 1 % */
+	u64 residual_ns;    /* what of uncertainty_ns remains without the drift */
+	bool inverted;	    /* the bounds crossed in spite of that: residual_ns spans both */
 	u64 guest, host;    /* reads and writes in the phase on either side */
 	u64 pairs;	    /* guest requests of the phase that have their host request */
 	u64 unmatched_guest, unmatched_host;
 	/* device reads and writes of the phase, as the host saw them */
 	u64 host_reads, host_read_bytes, host_writes, host_write_bytes;
 };
+
+/* The guest's time at a time of the host's; @p->known. */
+u64 join_guest_time(const struct join_phase *p, u64 host_ts);
 
 /*
  * Reads both files and fills in the results of @phases (in order of time, not

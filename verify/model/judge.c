@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "verify/model/judge.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -58,6 +59,10 @@ void judges_start(struct model *m, struct model_phase *p)
 		j->check = c;
 		j->model = m;
 		j->phase = p;
+		if (c->ops->folio) {
+			assert(p->n_folio_judges < ARRAY_SIZE(p->folio_judges));
+			p->folio_judges[p->n_folio_judges++] = j;
+		}
 		if (c->ops->state_size)
 			j->state = xcalloc(1, c->ops->state_size);
 		check_limits(c, exp, m->opt, j->limit);
@@ -79,6 +84,7 @@ void judges_free(struct model_phase *p)
 	free(p->judges);
 	p->judges = NULL;
 	p->n_judges = 0;
+	p->n_folio_judges = 0;
 }
 
 void *judge_stream(struct judge *j, const struct stream *s)
@@ -131,7 +137,7 @@ void judge_violation(struct judge *j, const struct finding *f)
 	for (; i && worse(f, &r->findings[i - 1]); i--)
 		r->findings[i] = r->findings[i - 1];
 	r->findings[i] = *f;
-	if (j->model->trace && !r->findings[i].comm[0] && f->pid > 0)
+	if (j->model->trace && !r->findings[i].comm[0] && f->seq)
 		snprintf(r->findings[i].comm, sizeof(r->findings[i].comm), "%s",
 			 trace_comm(j->model->trace, f->pid));
 }

@@ -148,6 +148,17 @@ static void show_hit(struct model *m, struct task *t, bool followed)
 			p->judges[i].check->ops->marker_hit(&p->judges[i], h);
 }
 
+bool marker_hit_lost(const struct model *m, const struct marker_hit *h, double windows)
+{
+	const struct capture *c = m->capture;
+
+	if (h->followed)
+		return false;
+	if (c->has_json && c->file_size && h->hole > (c->file_size - 1) >> m->page_shift)
+		return false;
+	return (double)(h->hole - h->index) <= windows * (double)h->ra_pages;
+}
+
 void task_settle(struct model *m, struct task *t)
 {
 	if (t->last == LAST_ASYNC)
@@ -307,6 +318,7 @@ static void add_event(struct model *m, const struct event *ev)
 	struct model_phase *p = m->now;
 	struct task *t = task_get(m, ev->pid, ev->cpu);
 	struct window *w = &t->window;
+	bool test_file = is_test_file(m, ev->dev, ev->ino);
 
 	if (t->window_open && in_window(w, ev, ev->folio.index, pages)) {
 		w->folios++;
@@ -318,10 +330,10 @@ static void add_event(struct model *m, const struct event *ev)
 		/* filemap_create_folio(), or a fault without readahead: it ends what was open */
 		if (t->last || t->window_open)
 			task_settle(m, t);
-		if (p && is_test_file(m, ev->dev, ev->ino))
+		if (p && test_file)
 			p->untraced_folios++;
 	}
-	if (!is_test_file(m, ev->dev, ev->ino))
+	if (!test_file)
 		return;
 	page_set_add(m->cached, ev->dev, ev->ino, ev->folio.index, pages);
 	if (!p)
@@ -332,9 +344,8 @@ static void add_event(struct model *m, const struct event *ev)
 	else
 		p->stats.folios[MIN(ev->folio.order, ORDERS_MAX - 1)]++;
 	p->shown_folios++;
-	for (unsigned int i = 0; i < p->n_judges; i++)
-		if (p->judges[i].check->ops->folio)
-			p->judges[i].check->ops->folio(&p->judges[i], ev);
+	for (unsigned int i = 0; i < p->n_folio_judges; i++)
+		p->folio_judges[i]->check->ops->folio(p->folio_judges[i], ev);
 }
 
 static void request_event(struct model *m, const struct event *ev)
@@ -409,10 +420,33 @@ void model_event(struct model *m, const struct event *ev)
 
 void model_host_event(struct model *m, const struct event *ev)
 {
-	if (ev->type == EV_LOST)
-		m->host_lost++;
-	else if (m->join)
+	if (ev->type == EV_LOST) {
+		if (m->host_holes < MODEL_MAX_HOST_HOLES)
+			m->host_hole[m->host_holes] = (struct lost_span){
+				ev->cpu, ev->lost.from, ev->ts, ev->lost.count };
+		m->host_holes++;
+	} else if (m->join) {
 		join_host(m->join, ev);
+	}
+}
+
+bool model_host_whole(const struct model *m, const struct model_phase *p)
+{
+	const struct join_phase *jp = m->join_phases ? &m->join_phases[p->index] : NULL;
+	u64 from, to;
+
+	if (!m->host_read || !jp || m->host_holes > MODEL_MAX_HOST_HOLES)
+		return false;
+	if (!m->host_holes)
+		return true;
+	if (!jp->known)
+		return false;
+	from = jp->begin_ns + (u64)jp->offset_ns - jp->uncertainty_ns;
+	to = jp->end_ns + (u64)jp->offset_ns + jp->uncertainty_ns;
+	for (u32 i = 0; i < m->host_holes; i++)
+		if ((s64)(m->host_hole[i].to - from) >= 0 && (s64)(to - m->host_hole[i].from) >= 0)
+			return false;
+	return true;
 }
 
 static void match_host(struct model *m)

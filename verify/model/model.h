@@ -22,6 +22,7 @@
 #define MODEL_MAX_PHASES 256u
 #define MODEL_MAX_STREAMS 4096u	     /* per phase */
 #define MODEL_MAX_LOST 1024u	     /* spans that are kept; all are counted */
+#define MODEL_MAX_HOST_HOLES 16u     /* the same in the host's log */
 
 /* A thread's range of the test file, from a "stream" marker. */
 struct stream {
@@ -98,6 +99,8 @@ struct model_phase {
 	struct lost_span first_lost;
 	struct judge *judges;
 	unsigned int n_judges;
+	struct judge *folio_judges[4]; /* those with a folio callback, which runs most often */
+	unsigned int n_folio_judges;
 	/* counts of the test file that checks compare with what they were shown */
 	u64 shown_windows, shown_hits, shown_folios;
 	u64 untraced_folios; /* added by no window that the trace shows */
@@ -134,8 +137,9 @@ struct model {
 
 	struct join *join;
 	struct join_phase *join_phases; /* per phase, once the host's log is read; else NULL */
-	u64 host_lost;	 /* EV_LOST in the host's log */
-	bool host_whole; /* the host's log was read to its end and misses nothing */
+	bool host_read;	   /* the host's log was read to its end, and is not damaged */
+	u64 host_holes;	   /* EV_LOST in it */
+	struct lost_span host_hole[MODEL_MAX_HOST_HOLES]; /* the first of them, host clock */
 };
 
 struct model *model_new(const struct capture *c, const struct analyze_options *opt,
@@ -144,6 +148,16 @@ struct model *model_new(const struct capture *c, const struct analyze_options *o
 void model_event(struct model *m, const struct event *ev);
 /* The events of the host's request log, after the last of the guest's. */
 void model_host_event(struct model *m, const struct event *ev);
+/*
+ * Does the host's log miss nothing of the phase, and is it known where in the
+ * log the phase is?  Valid after model_finish() has matched the requests.
+ */
+bool model_host_whole(const struct model *m, const struct model_phase *p);
+/*
+ * A marker hit that started nothing, although a page within @windows * ra_pages
+ * after it is neither cached nor beyond the end of the file.
+ */
+bool marker_hit_lost(const struct model *m, const struct marker_hit *h, double windows);
 /* No more events: closes what is open and lets the checks finish. */
 void model_finish(struct model *m);
 void model_free(struct model *m);

@@ -8,7 +8,7 @@
 
 const char *expectation_name(enum expectation e)
 {
-	static const char *const names[] = { "holds", "violated", "any" };
+	static const char *const names[] = {"holds", "violated", "any"};
 
 	return (unsigned int)e < ARRAY_SIZE(names) ? names[e] : "?";
 }
@@ -16,9 +16,12 @@ const char *expectation_name(enum expectation e)
 const char *outcome_name(enum outcome o)
 {
 	static const char *const names[OUTCOMES] = {
-		[OUTCOME_NONE] = "none",	   [OUTCOME_REPORTED] = "reported",
-		[OUTCOME_MET] = "met",		   [OUTCOME_VIOLATED] = "violated",
-		[OUTCOME_UNDECIDED] = "undecided", [OUTCOME_NOT_SHOWN] = "not-shown",
+		[OUTCOME_NONE] = "none",
+		[OUTCOME_REPORTED] = "reported",
+		[OUTCOME_MET] = "met",
+		[OUTCOME_VIOLATED] = "violated",
+		[OUTCOME_UNDECIDED] = "undecided",
+		[OUTCOME_NOT_SHOWN] = "not-shown",
 	};
 
 	return (unsigned int)o < OUTCOMES ? names[o] : "?";
@@ -54,8 +57,8 @@ static bool has_host_log(const struct capture_result *c)
 }
 
 static bool get_read_requests(const struct capture_result *c,
-			      const struct phase_info *p __unused_arg,
-			      const struct phase_stats *s, double *v)
+			      const struct phase_info *p __unused_arg, const struct phase_stats *s,
+			      double *v)
 {
 	*v = s ? (double)(has_host_log(c) ? s->host_requests : s->guest_requests) : 0;
 	return s;
@@ -91,8 +94,8 @@ static bool order_pages(const struct phase_stats *s, double *all, double *large,
 }
 
 static bool get_largest_order(const struct capture_result *c __unused_arg,
-			      const struct phase_info *p __unused_arg,
-			      const struct phase_stats *s, double *v)
+			      const struct phase_info *p __unused_arg, const struct phase_stats *s,
+			      double *v)
 {
 	double all, large;
 	unsigned int largest;
@@ -139,23 +142,22 @@ static bool get_elapsed(const struct capture_result *c, const struct phase_info 
 }
 
 const struct metric metrics[METRICS] = {
-	[METRIC_MAJOR_FAULTS] = { "major-faults", "major faults", get_major_faults },
-	[METRIC_READ_REQUESTS] = { "read-requests", "read requests", get_read_requests },
-	[METRIC_DEVICE_RATIO] = { "device-bytes-ratio", "bytes read / asked", get_device_ratio },
-	[METRIC_LARGEST_ORDER] = { "largest-folio-order", "largest folio order",
-				   get_largest_order },
-	[METRIC_LARGE_FOLIO_SHARE] = { "large-folio-page-share", "pages in large folios",
-				       get_large_share },
-	[METRIC_MARKER_FOLLOWED] = { "marker-hits-followed", "marker hits, followed",
-				     get_marker_followed },
-	[METRIC_MARKER_IDLE] = { "marker-hits-idle", "marker hits, idle", get_marker_idle },
-	[METRIC_ELAPSED] = { "elapsed-seconds", "elapsed", get_elapsed },
+	[METRIC_MAJOR_FAULTS] = {"major-faults", "major faults", get_major_faults},
+	[METRIC_READ_REQUESTS] = {"read-requests", "read requests", get_read_requests},
+	[METRIC_DEVICE_RATIO] = {"device-bytes-ratio", "bytes read / asked", get_device_ratio},
+	[METRIC_LARGEST_ORDER] = {"largest-folio-order", "largest folio order", get_largest_order},
+	[METRIC_LARGE_FOLIO_SHARE] = {"large-folio-page-share", "pages in large folios",
+				      get_large_share},
+	[METRIC_MARKER_FOLLOWED] = {"marker-hits-followed", "marker hits, followed",
+				    get_marker_followed},
+	[METRIC_MARKER_IDLE] = {"marker-hits-idle", "marker hits, idle", get_marker_idle},
+	[METRIC_ELAPSED] = {"elapsed-seconds", "elapsed", get_elapsed},
 };
 
 struct figure figure_of(const struct analysis *a, const char *kernel, const char *phase,
 			enum metric_id m)
 {
-	struct figure f = { 0 };
+	struct figure f = {0};
 	double sum = 0, squares = 0, v;
 
 	/* two passes: the difference of large squares loses what it is to show */
@@ -236,7 +238,7 @@ unsigned int analysis_checks(const struct analysis *a, const struct check ***che
 
 struct cell cell_of(const struct analysis *a, const char *kernel, const struct check *check)
 {
-	struct cell cell = { 0 };
+	struct cell cell = {0};
 
 	for (unsigned int i = 0; i < a->n_captures; i++) {
 		const struct capture_result *c = &a->captures[i];

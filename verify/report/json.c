@@ -70,8 +70,7 @@ static void put_loss(json_t *o, const struct phase_loss *l)
 	put_number(loss, "unread", l->unread);
 }
 
-static void put_trace(json_t *o, const char *name, const char *path,
-		      const struct trace_summary *t)
+static void put_trace(json_t *o, const char *name, const char *path, const struct trace_summary *t)
 {
 	json_t *trace = json_object();
 
@@ -102,8 +101,8 @@ static void put_finding(json_t *list, const struct finding *f)
 	put_number(o, "cpu", f->cpu);
 	put(o, "pid", json_integer(f->pid));
 	put_text(o, "comm", f->comm);
-	put(o, "offset", f->has_offset ? json_integer((json_int_t)MIN(f->offset, (u64)INT64_MAX)) :
-					 json_null());
+	put(o, "offset",
+	    f->has_offset ? json_integer((json_int_t)MIN(f->offset, (u64)INT64_MAX)) : json_null());
 	put_text(o, "text", f->text);
 	put_real(o, "weight", f->weight);
 }
@@ -119,7 +118,8 @@ static void put_results(json_t *o, const struct result *results, unsigned int n)
 		put_text(e, "check", r->check->name);
 		put_text(e, "phase", r->phase);
 		put_text(e, "verdict", verdict_name(result_verdict(r)));
-		put_text(e, "reason", result_reason(r) == WHY_NONE ? "" : reason_id(result_reason(r)));
+		put_text(e, "reason",
+			 result_reason(r) == WHY_NONE ? "" : reason_id(result_reason(r)));
 		put_text(e, "detail", r->detail);
 		put_text(e, "expected", expectation_name(r->expected));
 		put_text(e, "outcome", outcome_name(result_outcome(r)));

@@ -46,8 +46,8 @@ static void evidence(struct out *o, const struct result *r)
 static void test_line(struct out *o, const struct result *r, unsigned int number,
 		      bool never_applied)
 {
-	char *what __cleanup_free = xasprintf("%s%s%s", r->check->name, r->phase[0] ? ": " : "",
-					      r->phase);
+	char *what __cleanup_free =
+		xasprintf("%s%s%s", r->check->name, r->phase[0] ? ": " : "", r->phase);
 	char *name __cleanup_free = description(what);
 	enum verdict v = result_verdict(r);
 
@@ -79,18 +79,19 @@ static void test_line(struct out *o, const struct result *r, unsigned int number
 	default:
 		out_line(o, 0, "  ok %u %s # SKIP %s%s%s", number, name,
 			 v == VERDICT_NA ? "not applicable" : "INCONCLUSIVE, nothing expected: ",
-			 v == VERDICT_NA ? (r->detail[0] ? ": " : "") : reason_text(result_reason(r)),
+			 v == VERDICT_NA ? (r->detail[0] ? ": " : "")
+					 : reason_text(result_reason(r)),
 			 v == VERDICT_NA ? r->detail : "");
 		break;
 	}
 }
 
 /* One group of tests and, after it, its own line. */
-static void group(struct out *o, const struct result *results, unsigned int n,
-		  unsigned int number, const char *name)
+static void group(struct out *o, const struct result *results, unsigned int n, unsigned int number,
+		  const char *name)
 {
 	char *text __cleanup_free = description(name);
-	struct tally t = { 0 };
+	struct tally t = {0};
 	char words[256];
 
 	out_raw(o, "  KTAP version 1\n");
@@ -112,8 +113,8 @@ static char *group_name(const struct verified *v, const struct capture *c, bool 
 	if (c && c->has_json)
 		return xasprintf("%s%s%s-%u", several ? v->path : "", several ? "/" : "", c->kernel,
 				 c->repeat);
-	return c || several ? xasprintf("%s%s", v->path, c ? "" : ": between kernels") :
-			      xstrdup("between kernels");
+	return c || several ? xasprintf("%s%s", v->path, c ? "" : ": between kernels")
+			    : xstrdup("between kernels");
 }
 
 void report_ktap(struct out *o, const struct verified *v, unsigned int n)
@@ -121,7 +122,8 @@ void report_ktap(struct out *o, const struct verified *v, unsigned int n)
 	unsigned int total = 0, number = 0;
 
 	for (unsigned int i = 0; i < n; i++)
-		total += v[i].analysis ? v[i].analysis->n_captures + !!v[i].analysis->n_run_results : 1;
+		total += v[i].analysis ? v[i].analysis->n_captures + !!v[i].analysis->n_run_results
+				       : 1;
 	out_raw(o, "KTAP version 1\n");
 	out_line(o, 0, "1..%u", total);
 	for (unsigned int i = 0; i < n; i++) {
@@ -134,7 +136,8 @@ void report_ktap(struct out *o, const struct verified *v, unsigned int n)
 			continue;
 		}
 		for (unsigned int k = 0; k < a->n_captures; k++) {
-			char *name __cleanup_free = group_name(&v[i], a->captures[k].capture, n > 1);
+			char *name __cleanup_free =
+				group_name(&v[i], a->captures[k].capture, n > 1);
 
 			group(o, a->captures[k].results, a->captures[k].n_results, ++number, name);
 		}

@@ -167,8 +167,8 @@ static void print_row(struct out *o, const struct table *t, const char *label, u
 	int n = snprintf(line, sizeof(line), "%-*s", (int)pad, label);
 
 	for (unsigned int c = from; c < to; c++)
-		n += snprintf(line + n, sizeof(line) - (size_t)n, "  %*s",
-			      (int)column_width(t, c), or_empty(cells[c]));
+		n += snprintf(line + n, sizeof(line) - (size_t)n, "  %*s", (int)column_width(t, c),
+			      or_empty(cells[c]));
 	out_line(o, 4, "%s", line);
 }
 
@@ -186,8 +186,7 @@ void table_print(struct out *o, const struct table *t)
 	do {
 		unsigned int to = from, used = pad;
 
-		while (to < t->n_cols &&
-		       (to == from || used + 2 + column_width(t, to) <= width))
+		while (to < t->n_cols && (to == from || used + 2 + column_width(t, to) <= width))
 			used += 2 + column_width(t, to++);
 		print_row(o, t, strlen(t->title) > pad ? "" : t->title, pad, t->heads, from, to);
 		for (unsigned int r = 0; r < t->n_rows; r++) {

@@ -43,21 +43,19 @@ static void kernel_lines(struct out *o, const struct run *run)
 static const char *accel_name(const char *accel)
 {
 	if (!strcasecmp(accel, "tcg"))
-		return "TCG (an emulated CPU)";
+		return "TCG";
 	return !strcasecmp(accel, "kvm") ? "KVM" : accel;
 }
 
 static void machine_lines(struct out *o, const struct run *run, const struct capture *c)
 {
-	char memory[SIZE_TEXT_MAX];
-
 	if (run->has_json)
 		out_line(o, 4, "  host: %s; %s", run->host_cpu, run->host_uname);
-	out_line(o, 4, "  guest: %s%s%s%s, %u CPUs, %s%s%s", run->has_json ? "QEMU " : "",
+	out_line(o, 4, "  guest: %s%s%s%s, %u CPUs, %llu MiB%s%s", run->has_json ? "QEMU " : "",
 		 run->qemu_version, run->has_json ? " with " : "", accel_name(c->accel), c->cpus,
-		 size_text(c->memory, memory), c->cpu_model[0] ? ", " : "", c->cpu_model);
+		 (unsigned long long)(c->memory >> 20), c->cpu_model[0] ? ", " : "", c->cpu_model);
 	if (run->accel_reason[0])
-		out_line(o, 4, "  accelerator: %s", run->accel_reason);
+		out_line(o, 4, "  why %s: %s", accel_name(c->accel), run->accel_reason);
 	if (c->libc[0])
 		out_line(o, 4, "  libc: %s", c->libc);
 }
@@ -98,7 +96,8 @@ static void trace_lines(struct out *o, const char *path, const struct trace_summ
 		 t->clock[0] ? t->clock : "not said", t->uname[0] ? t->uname : "kernel not said");
 	if (lost)
 		out_line(o, 6,
-			 "    %llu events; LOST: overrun %llu, commit overrun %llu, dropped %llu, unread %llu, holes %llu",
+			 "    %llu events; LOST: overrun %llu, commit overrun %llu, dropped %llu, "
+			 "unread %llu, holes %llu",
 			 (unsigned long long)t->events, (unsigned long long)l->overrun,
 			 (unsigned long long)l->commit_overrun, (unsigned long long)l->dropped,
 			 (unsigned long long)l->unread, (unsigned long long)t->lost_spans);
@@ -109,6 +108,18 @@ static void trace_lines(struct out *o, const char *path, const struct trace_summ
 		out_line(o, 6, "    DAMAGED: %s", t->damage);
 }
 
+/* What only the trace knows: holes in it, and damage (with --partial). */
+static bool hole_lines(struct out *o, const struct capture *c, const char *name,
+		       const struct trace_summary *t)
+{
+	if (t->lost_spans)
+		out_line(o, 4, "  LOST in %s-%u: events of %s, holes: %llu", c->kernel, c->repeat,
+			 name, (unsigned long long)t->lost_spans);
+	if (t->damage[0])
+		out_line(o, 4, "  DAMAGED: %s", t->damage);
+	return t->lost_spans || t->damage[0];
+}
+
 static void loss_lines(struct out *o, const struct analysis *a)
 {
 	bool lost = false;
@@ -116,6 +127,8 @@ static void loss_lines(struct out *o, const struct analysis *a)
 	for (unsigned int i = 0; i < a->n_captures; i++) {
 		const struct capture *c = a->captures[i].capture;
 
+		lost |= hole_lines(o, c, CAPTURE_TRACE, &a->captures[i].guest);
+		lost |= hole_lines(o, c, CAPTURE_BLKTRACE, &a->captures[i].host);
 		for (unsigned int j = 0; j < c->n_phases; j++) {
 			const struct phase_loss *l = &c->phases[j].loss;
 
@@ -123,7 +136,8 @@ static void loss_lines(struct out *o, const struct analysis *a)
 				continue;
 			lost = true;
 			out_line(o, 4,
-				 "  LOST in %s-%u, %s: overrun %llu, commit overrun %llu, dropped %llu, unread %llu",
+				 "  LOST in %s-%u, %s: overrun %llu, commit overrun %llu, dropped "
+				 "%llu, unread %llu",
 				 c->kernel, c->repeat, c->phases[j].name,
 				 (unsigned long long)l->overrun,
 				 (unsigned long long)l->commit_overrun,
@@ -191,8 +205,8 @@ static void one_input(struct out *o, const struct verified *v, int exit_status)
 	text_between_kernels(o, v->analysis);
 	reproduce(o, v->analysis);
 	out_line(o, 0, "%s", "");
-	out_line(o, 2, "verdict: %s (exit status %d)", status_words(&v->tally, words, sizeof(words)),
-		 exit_status);
+	out_line(o, 2, "verdict: %s (exit status %d)",
+		 status_words(&v->tally, words, sizeof(words)), exit_status);
 }
 
 void report_text(struct out *o, const struct verified *v, unsigned int n, int exit_status)

@@ -5,7 +5,7 @@
 #include "verify/checks/check.h"
 #include "verify/report/report.h"
 
-#define FINDINGS_SHOWN 3 /* of one unexpected failure */
+#define FINDINGS_SHOWN 3  /* of one unexpected failure */
 #define FAILURES_SHOWN 10 /* unexpected ones of one check on one kernel */
 
 static void finding_line(struct out *o, const struct finding *f)
@@ -16,7 +16,12 @@ static void finding_line(struct out *o, const struct finding *f)
 		snprintf(event, sizeof(event), ", event %llu", (unsigned long long)f->seq);
 	if (f->has_offset)
 		snprintf(offset, sizeof(offset), ", offset %llu", (unsigned long long)f->offset);
-	if (f->ts)
+	/* a finding about a whole phase has a time, but no event, CPU or task */
+	if (f->ts && !f->seq && !f->pid)
+		out_line(o, 6, "    at %llu.%09llu s%s: %s",
+			 (unsigned long long)(f->ts / NSEC_PER_SEC),
+			 (unsigned long long)(f->ts % NSEC_PER_SEC), offset, f->text);
+	else if (f->ts)
 		out_line(o, 6, "    at %llu.%09llu s, CPU %u, %.16s-%d%s%s: %s",
 			 (unsigned long long)(f->ts / NSEC_PER_SEC),
 			 (unsigned long long)(f->ts % NSEC_PER_SEC), f->cpu,
@@ -46,8 +51,8 @@ static void failure(struct out *o, const struct result *r, bool repeats, unsigne
 	char where[160];
 
 	where_text(r, repeats, where, sizeof(where));
-	out_line(o, 4, "  FAIL%s %s%s: %llu of %llu%s%s", expected, r->check->name, where,
-		 (unsigned long long)r->violations, (unsigned long long)r->examined,
+	out_line(o, 4, "  FAIL%s %s%s: %llu %s%s%s", expected, r->check->name, where,
+		 (unsigned long long)r->violations, r->violations == 1 ? "violation" : "violations",
 		 r->detail[0] ? "; " : "", r->detail);
 	for (unsigned int i = 0; i < MIN(shown, r->n_findings); i++)
 		finding_line(o, &r->findings[i]);
@@ -69,7 +74,7 @@ struct failures {
 static void failures_of(struct out *o, const struct analysis *a, const char *kernel,
 			const struct check *check, bool repeats)
 {
-	struct failures f = { 0 };
+	struct failures f = {0};
 
 	for (unsigned int i = 0; i < a->n_captures; i++) {
 		const struct capture_result *c = &a->captures[i];
@@ -97,11 +102,10 @@ static void failures_of(struct out *o, const struct analysis *a, const char *ker
 	/* what was expected needs one proof, not all of them */
 	if (f.worst)
 		failure(o, f.worst, repeats, 1,
-			result_outcome(f.worst) == OUTCOME_MET ? " (as expected)" :
-								 " (nothing was expected)");
+			result_outcome(f.worst) == OUTCOME_MET ? " (as expected)"
+							       : " (nothing was expected)");
 	if (f.n_expected > 1)
-		out_line(o, 4, "    the same check fails in %u more of the phases and boots",
-			 f.n_expected - 1);
+		out_line(o, 4, "    (and in %u more of the phases and boots)", f.n_expected - 1);
 }
 
 static bool has_verdict(const struct analysis *a, enum verdict v)
@@ -130,12 +134,25 @@ static void add_word(char *list, size_t size, const char *word)
 		snprintf(list + n, size - n, ", ...");
 }
 
+/* "events lost: CPU 0 ..."; a detail that says the reason itself is enough. */
+static char *why_text(const struct result *r)
+{
+	const char *reason = reason_text(result_reason(r));
+
+	if (result_verdict(r) == VERDICT_NA)
+		return xstrdup(r->detail[0] ? r->detail : "does not apply");
+	if (!r->detail[0] || str_after(r->detail, reason))
+		return xstrdup(r->detail[0] ? r->detail : reason);
+	return xasprintf("%s: %s", reason, r->detail);
+}
+
 /* One line for all phases of a capture that have the same verdict for the same reason. */
 static void undecided_of(struct out *o, const struct capture_result *c, enum verdict v,
 			 bool repeats)
 {
 	for (unsigned int i = 0; i < c->n_results; i++) {
 		const struct result *r = &c->results[i];
+		char *why __cleanup_free = NULL;
 		char where[160], phases[400] = "";
 		struct result whole = *r;
 		bool seen = false;
@@ -151,10 +168,32 @@ static void undecided_of(struct out *o, const struct capture_result *c, enum ver
 				add_word(phases, sizeof(phases), c->results[j].phase);
 		whole.phase[0] = '\0';
 		where_text(&whole, repeats, where, sizeof(where));
-		out_line(o, 4, "  %s%s%s%s: %s%s%s", r->check->name, where, phases[0] ? ", in " : "",
-			 phases, v == VERDICT_NA ? "" : reason_text(result_reason(r)),
-			 v == VERDICT_NA || !r->detail[0] ? "" : ": ",
-			 v == VERDICT_NA && !r->detail[0] ? "does not apply" : r->detail);
+		why = why_text(r);
+		out_line(o, 4, "  %s%s%s%s: %s", r->check->name, where, phases[0] ? ", in " : "",
+			 phases, why);
+	}
+}
+
+/* For a lone trace: a line per reason with all the checks, which are many. */
+static void not_applicable(struct out *o, const struct capture_result *c)
+{
+	for (unsigned int i = 0; i < c->n_results; i++) {
+		const struct result *r = &c->results[i];
+		char checks[600] = "";
+		bool seen = false;
+
+		if (result_verdict(r) != VERDICT_NA)
+			continue;
+		for (unsigned int j = 0; j < i && !seen; j++)
+			seen = c->results[j].verdict == VERDICT_NA &&
+			       !strcmp(c->results[j].detail, r->detail);
+		if (seen)
+			continue;
+		for (unsigned int j = i; j < c->n_results; j++)
+			if (c->results[j].verdict == VERDICT_NA &&
+			    !strcmp(c->results[j].detail, r->detail))
+				add_word(checks, sizeof(checks), c->results[j].check->name);
+		out_line(o, 4, "  %s: %s", r->detail[0] ? r->detail : "does not apply", checks);
 	}
 }
 
@@ -165,8 +204,12 @@ static void section(struct out *o, const struct analysis *a, enum verdict v, con
 		return;
 	out_line(o, 0, "%s", "");
 	out_line(o, 2, "%s", title);
-	for (unsigned int i = 0; i < a->n_captures; i++)
-		undecided_of(o, &a->captures[i], v, repeats);
+	for (unsigned int i = 0; i < a->n_captures; i++) {
+		if (v == VERDICT_NA && !a->captures[i].capture->has_json)
+			not_applicable(o, &a->captures[i]);
+		else
+			undecided_of(o, &a->captures[i], v, repeats);
+	}
 }
 
 /* Is a check that should be violated on a capture fine, or without a verdict, there? */
@@ -189,8 +232,8 @@ static void not_shown(struct out *o, const struct analysis *a, bool repeats)
 				title = true;
 			}
 			where_text(r, repeats, where, sizeof(where));
-			out_line(o, 4, "  %s %s%s%s%s", never ? "n/a" : "PASS", r->check->name, where,
-				 r->detail[0] ? ": " : "", r->detail);
+			out_line(o, 4, "  %s %s%s%s%s", never ? "n/a" : "PASS", r->check->name,
+				 where, r->detail[0] ? ": " : "", r->detail);
 		}
 	}
 }
@@ -213,7 +256,7 @@ void text_findings(struct out *o, const struct analysis *a)
 
 	if (has_verdict(a, VERDICT_FAIL)) {
 		out_line(o, 0, "%s", "");
-		out_line(o, 2, "Where checks do not hold (n of m examined; the worst place)");
+		out_line(o, 2, "Where checks do not hold, and the worst place");
 		for (unsigned int k = 0; k < n_kernels; k++)
 			for (unsigned int i = 0; i < n_checks; i++)
 				failures_of(o, a, kernels[k], checks[i], repeats);
@@ -232,13 +275,14 @@ void text_between_kernels(struct out *o, const struct analysis *a)
 	for (unsigned int i = 0; i < a->n_run_results; i++) {
 		const struct result *r = &a->run_results[i];
 		enum verdict v = result_verdict(r);
+		enum outcome outcome = result_outcome(r);
+		char *why __cleanup_free = v == VERDICT_INCONCLUSIVE ? why_text(r) : NULL;
 
-		out_line(o, 4, "  %s %s: %s%s%s%s%s", v == VERDICT_NA ? "n/a" : verdict_name(v),
-			 r->phase[0] ? r->phase : r->check->name,
-			 v == VERDICT_INCONCLUSIVE ? reason_text(result_reason(r)) : "",
-			 v == VERDICT_INCONCLUSIVE && r->detail[0] ? ": " : "", r->detail,
-			 result_outcome(r) == OUTCOME_VIOLATED || result_outcome(r) == OUTCOME_NOT_SHOWN ?
-				 " UNEXPECTED" : "", "");
+		out_line(o, 4, "  %s %s: %s%s", v == VERDICT_NA ? "n/a" : verdict_name(v),
+			 r->phase[0] ? r->phase : r->check->name, why ? why : r->detail,
+			 outcome == OUTCOME_VIOLATED || outcome == OUTCOME_NOT_SHOWN
+				 ? " (UNEXPECTED)"
+				 : "");
 		if (v != VERDICT_FAIL)
 			continue;
 		for (unsigned int j = 0; j < MIN(r->n_findings, (unsigned int)FINDINGS_SHOWN); j++)

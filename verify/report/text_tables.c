@@ -53,7 +53,11 @@ static void ratio_cell(struct table *t, unsigned int row, unsigned int col,
 	char text[64];
 
 	table_cell(t, row, col, "%s",
-		   number_text(&f, f.mean < 100 ? 3 : f.mean < 10000 ? 1 : 0, text, sizeof(text)));
+		   number_text(&f,
+			       f.mean < 100	? 3
+			       : f.mean < 10000 ? 1
+						: 0,
+			       text, sizeof(text)));
 }
 
 static void order_cell(struct table *t, unsigned int row, unsigned int col,
@@ -142,9 +146,8 @@ static bool says_nothing(const struct table *t)
 	return true;
 }
 
-static void print_block(struct out *o, const struct analysis *a, enum block b,
-			const char **kernels, unsigned int n_kernels, const char **phases,
-			unsigned int n_phases)
+static void print_block(struct out *o, const struct analysis *a, enum block b, const char **kernels,
+			unsigned int n_kernels, const char **phases, unsigned int n_phases)
 {
 	struct table t;
 
@@ -185,25 +188,26 @@ void text_figures(struct out *o, const struct analysis *a)
 		print_block(o, a, b, kernels, n_kernels, phases, n_phases);
 }
 
-/* "FAIL 3/3 as expected": the worst verdict, in how many of the phases and boots */
-static void verdict_cell(struct table *t, unsigned int row, unsigned int col,
-			 const struct cell *c, bool experiment)
+/* "FAIL 3/3 expected": the worst verdict, in how many of the phases and boots */
+static void verdict_cell(struct table *t, unsigned int row, unsigned int col, const struct cell *c,
+			 bool experiment)
 {
 	unsigned int judged = c->verdicts[VERDICT_PASS] + c->verdicts[VERDICT_FAIL] +
 			      c->verdicts[VERDICT_INCONCLUSIVE];
-	enum verdict worst = c->verdicts[VERDICT_FAIL]		? VERDICT_FAIL :
-			     c->verdicts[VERDICT_INCONCLUSIVE] ? VERDICT_INCONCLUSIVE :
-								 VERDICT_PASS;
+	enum verdict worst = c->verdicts[VERDICT_FAIL]		 ? VERDICT_FAIL
+			     : c->verdicts[VERDICT_INCONCLUSIVE] ? VERDICT_INCONCLUSIVE
+								 : VERDICT_PASS;
 	const char *expected = "";
 
 	if (!judged) {
-		table_cell(t, row, col, "n/a%s", c->outcomes[OUTCOME_NOT_SHOWN] ? " UNEXPECTED" : "");
+		table_cell(t, row, col, "n/a%s",
+			   c->outcomes[OUTCOME_NOT_SHOWN] ? " UNEXPECTED" : "");
 		return;
 	}
 	if (experiment && (c->outcomes[OUTCOME_VIOLATED] || c->outcomes[OUTCOME_NOT_SHOWN]))
 		expected = " UNEXPECTED";
 	else if (experiment && worst == VERDICT_FAIL && c->outcomes[OUTCOME_MET])
-		expected = " as expected";
+		expected = " expected";
 	table_cell(t, row, col, "%s %u/%u%s", verdict_name(worst), c->verdicts[worst], judged,
 		   expected);
 }
@@ -229,7 +233,8 @@ void text_matrix(struct out *o, const struct analysis *a)
 			struct cell c = cell_of(a, kernels[k], checks[i]);
 
 			verdict_cell(&t, rows, k, &c, a->run->has_json);
-			na += c.verdicts[VERDICT_NA] - (c.outcomes[OUTCOME_NOT_SHOWN] && c.verdicts[VERDICT_NA]);
+			na += c.verdicts[VERDICT_NA] -
+			      (c.outcomes[OUTCOME_NOT_SHOWN] && c.verdicts[VERDICT_NA]);
 			for (unsigned int v = 0; v <= VERDICT_NA; v++)
 				all += c.verdicts[v];
 		}
@@ -279,7 +284,7 @@ static u64 path_value(const struct phase_stats *s, unsigned int row)
 static struct figure path_figure(const struct analysis *a, const char *kernel, unsigned int row)
 {
 	double *values __cleanup_free = xcalloc(a->n_captures, sizeof(*values));
-	struct figure f = { 0 };
+	struct figure f = {0};
 
 	for (unsigned int i = 0; i < a->n_captures; i++) {
 		const struct capture_result *c = &a->captures[i];
@@ -324,14 +329,16 @@ void text_path_hit(struct out *o, const struct analysis *a)
 				differ = true;
 		}
 		if (any)
-			table_label(&t, rows++, r == ROW_HITS	  ? "marker hits" :
-						r == ROW_FOLLOWED ? "... readahead followed" :
-						r == ROW_IDLE	  ? "... nothing followed" :
-								    ra_cause_name(r));
+			table_label(&t, rows++,
+				    r == ROW_HITS	? "marker hits"
+				    : r == ROW_FOLLOWED ? "... readahead followed"
+				    : r == ROW_IDLE	? "... nothing followed"
+							: ra_cause_name(r));
 	}
 	out_line(o, 0, "%s", "");
-	out_line(o, 2, "%s", n_kernels > 1 ? "Was the changed path hit (phases that may change)" :
-					     "Readahead decisions");
+	out_line(o, 2, "%s",
+		 n_kernels > 1 ? "Was the changed path hit (phases that may change)"
+			       : "Readahead decisions");
 	if (rows) {
 		t.n_rows = rows;
 		table_print(o, &t);

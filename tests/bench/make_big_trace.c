@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Writes a trace.dat of any number of events of the default set, in about the
+ * mix that a run of piece-copy has: make_big_trace EVENTS CPUS FILE [v6|zstd].
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/size.h"
+#include "tests/unit/make_trace.h"
+
+/* One window: the fault, the decision, the request, its folios, its completion. */
+static u64 window(struct trace_builder *tb, unsigned int cpu, u64 ts, u64 index)
+{
+	struct tb_ra ra = { .index = index, .req_count = 32, .order = 2, .size = 32,
+			    .async_size = 8, .ra_pages = 2048 };
+	int pid = 100 + (int)cpu;
+	u64 n = 0;
+
+	tb_map_pages(tb, cpu, ts + 100 * n++, pid, 13, index, index + 15);
+	tb_fault(tb, cpu, ts + 100 * n++, pid, 13, index);
+	tb_ra_async(tb, cpu, ts + 100 * n++, pid, 13, ra);
+	tb_ra_order(tb, cpu, ts + 100 * n++, pid, 13, ra);
+	for (unsigned int i = 0; i < 12; i++)
+		tb_add_folio(tb, cpu, ts + 100 * n++, pid, 13, index + 4 * i, 2);
+	tb_rq_issue(tb, cpu, ts + 100 * n++, pid, index * 8, 196608, "RA");
+	tb_other(tb, cpu, ts + 100 * n++, pid);
+	tb_get_pages(tb, cpu, ts + 100 * n++, pid, 13, index, index + 31);
+	tb_rq_complete(tb, cpu, ts + 100 * n++, 0, index * 8, 196608, "RA", 0);
+	return n;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int flags = 0;
+	struct trace_builder *tb;
+	u64 events, cpus, done = 0, index = 0, ts = 1000000;
+	struct err e;
+
+	if (argc < 4 || number_parse(argv[1], "EVENTS", 1, 1ull << 32, &events, &e) ||
+	    number_parse(argv[2], "CPUS", 1, TB_CPUS_MAX, &cpus, &e)) {
+		fprintf(stderr, "usage: make_big_trace EVENTS CPUS FILE [v6|zstd]\n");
+		return 2;
+	}
+	if (argc > 4)
+		flags = strcmp(argv[4], "v6") ? TB_ZSTD : TB_V6;
+	tb = tb_new(flags);
+	tb_cpus(tb, (unsigned int)cpus);
+	for (; done < events; index += 48, ts += 1700)
+		done += window(tb, (unsigned int)(index / 48 % cpus), ts, index);
+	tb_write(tb, argv[3]);
+	tb_free(tb);
+	return 0;
+}

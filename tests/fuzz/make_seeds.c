@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Writes seeds for the fuzz drivers: make_seeds DIR makes DIR/tracedat, DIR/blktrace, ... */
+#include <string.h>
+
+#include "lib/fileio.h"
+#include "tests/unit/make_blktrace.h"
+#include "tests/unit/make_trace.h"
+
+static const unsigned int layouts[] = {
+	TB_V7, TB_V7 | TB_ZSTD, TB_V7 | TB_ZLIB, TB_V7 | TB_BIG_ENDIAN | TB_LONG32, TB_V6,
+	TB_V6 | TB_BIG_ENDIAN, TB_V6 | TB_LONG32, TB_V7 | TB_NO_ORDER | TB_LONG_INO,
+};
+
+static void tracedat(const char *dir, unsigned int i)
+{
+	static const char shift[] = "\1\0\0\0\0\0\0\0\1\0\0\0\1\0\0\0\2\0\0\0"
+				    "\0\0\0\0\0\0\0\0\xd0\7\0\0\0\0\0\0"
+				    "\0\0\0\0\0\0\0\0\x64\0\0\0\0\0\0\0"
+				    "\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0"
+				    "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+	struct tb_ra ra = { .index = 8, .req_count = 3, .order = 2, .size = 64, .async_size = 16,
+			    .ra_pages = 2048 };
+	char *path __cleanup_free = xasprintf("%s/tracedat/%u", dir, i);
+	struct trace_builder *tb = tb_new(layouts[i]);
+
+	tb_comm(tb, 42, "cat");
+	tb_marker(tb, 0, 1000, 42, "blkproof: phase begin one");
+	tb_fault(tb, 1, 1001, 42, 12, 3);
+	tb_ra_order(tb, 0, 1002, 42, 12, ra);
+	tb_ra_async(tb, 0, 1003, 42, 12, ra);
+	tb_add_folio(tb, 0, 1004, 42, 12, 8, 2);
+	tb_discarded(tb, 0, 1005);
+	tb_rq_issue(tb, 0, 1006, 42, 2048, 4096, "RA");
+	tb_missed(tb, 0, 3);
+	tb_rq_complete(tb, 0, 1ull << 40, 42, 2048, 4096, "RA", -5);
+	tb_absolute(tb, 1, 1ull << 40);
+	tb_other(tb, 1, (1ull << 40) + 1, 42);
+	tb_stats(tb, 1, 1, 2, 3, 4);
+	if (i & 1) {
+		tb_instance(tb, "other");
+		tb_get_pages(tb, 0, 1001, 42, 12, 3, 4);
+	}
+	if (i & 2) {
+		tb_option(tb, 14, "\3\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0", 16);
+		tb_option(tb, 12, shift, sizeof(shift));
+		tb_option(tb, 7, "500", 4);
+	}
+	tb_write(tb, path);
+	tb_free(tb);
+}
+
+static void blktrace(const char *dir, unsigned int i)
+{
+	char *path __cleanup_free = xasprintf("%s/blktrace/%u", dir, i);
+	struct blktrace_builder *bb = bb_new(i);
+
+	bb_process(bb, 1, 42, "cat");
+	bb_add(bb, (struct bb_record){ 10, 2048, 4096, BB_READ | BB_AHEAD | BB_QUEUE, 1, 42, 1, 0,
+				       0, 0, 77, "pdu", 3 });
+	bb_add(bb, (struct bb_record){ 30, 2048, 4096, BB_READ | BB_ISSUE, 7, 42, 1, 1, 5, 0, 0,
+				       NULL, 0 });
+	bb_add(bb, (struct bb_record){ 20, 2048, 4096, BB_READ | BB_COMPLETE, 8, 0, 1, 0, 0, -5, 0,
+				       NULL, 0 });
+	bb_write(bb, path);
+	bb_free(bb);
+}
+
+static void blkparse(const char *dir)
+{
+	static const char text[] =
+		"  8,52   3        1     0.000000237   276  A  RA 2060 + 8 <- (259,1) 2392\n"
+		"  8,52   3        2     0.000000238   276  Q  RA 2048 + 8 [cat]\n"
+		"  8,52   3        3     0.000000238   276  X   R 2048 / 2056 [cat]\n"
+		"  8,52   3        0     0.000000239   276  m   N text\n"
+		"  8,52   3        5     0.000000237   276  D   R 36 (12 00) [sg]\n"
+		"  8,52   3        6     0.000000240   276  U   N [cat] 1\n"
+		"  8,52   3        7     0.000000241     0  C  FN 0 [65531]\n"
+		"CPU3 (sda):\n Reads Queued: 0\nSkips: 1 forward (17 -   9.0%)\n";
+	char *path __cleanup_free = xasprintf("%s/blkparse/0", dir);
+	struct err e;
+
+	if (file_write_atomic(path, text, sizeof(text) - 1, &e))
+		fprintf(stderr, "%s\n", e.msg);
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const names[] = { "tracedat", "blktrace", "blkparse" };
+	struct err e;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: make_seeds DIR\n");
+		return 2;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char *dir __cleanup_free = xasprintf("%s/%s", argv[1], names[i]);
+
+		if (make_dirs(dir, &e)) {
+			fprintf(stderr, "%s\n", e.msg);
+			return 1;
+		}
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(layouts); i++)
+		tracedat(argv[1], i);
+	for (unsigned int i = 0; i < 4; i++)
+		blktrace(argv[1], i);
+	blkparse(argv[1]);
+	return 0;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What bin/verify does: options, one input after the other, the report, the exit status. */
+#include "lib/fileio.h"
+#include "lib/version.h"
+#include "verify/command.h"
+#include "verify/report/report.h"
+
+/* The edge: one line, and nothing in it that talks to the terminal. */
+static void complain(const char *msg)
+{
+	char *text __cleanup_free = printable(msg);
+
+	fprintf(stderr, "verify: %s\n", text);
+}
+
+static int exit_status(const struct options *o, enum verify_status s)
+{
+	return o->bisect ? status_bisect(s) : (int)s;
+}
+
+/* Opens and judges v->path; what is wrong with it is kept in v->error. */
+static void verify_one(struct verified *v, const struct analyze_options *opt)
+{
+	int ret = run_open(&v->run, v->path, &v->error);
+
+	if (!ret)
+		ret = analyze(v->run, opt, &v->analysis, &v->error);
+	if (ret) {
+		v->analysis = NULL;
+		v->status = STATUS_ERROR;
+		complain(v->error.msg);
+		return;
+	}
+	tally_analysis(&v->tally, v->analysis);
+	v->status = status_of(&v->tally);
+}
+
+/* To the file, whole or not at all, or to standard output; a report that nobody got is an error. */
+static int emit(const struct out *out, const char *path, struct err *e)
+{
+	const char *text = out->text ? out->text : "";
+	int ret;
+
+	if (path)
+		return file_write_atomic(path, text, out->len, e);
+	ret = fd_write_all(STDOUT_FILENO, text, out->len);
+	return ret ? err_errno(e, ret, "standard output") : 0;
+}
+
+static int verify_all(const struct options *o)
+{
+	const struct analyze_options opt = {
+		.checks = o->checks,
+		.n_checks = o->n_checks,
+		.limits = o->limits,
+		.n_limits = o->n_limits,
+		.partial = o->partial,
+	};
+	struct verified *v __cleanup_free = xcalloc(o->n_paths, sizeof(*v));
+	enum verify_status status = STATUS_MET;
+	struct out out = {.width = o->format == FORMAT_TEXT ? REPORT_WIDTH : 0};
+	struct err e;
+
+	for (unsigned int i = 0; i < o->n_paths; i++) {
+		v[i].path = o->paths[i];
+		verify_one(&v[i], &opt);
+		status = status_worse(status, v[i].status);
+	}
+	if (o->format == FORMAT_TEXT)
+		report_text(&out, v, o->n_paths, exit_status(o, status));
+	else if (o->format == FORMAT_KTAP)
+		report_ktap(&out, v, o->n_paths);
+	else
+		report_json(&out, v, o->n_paths, exit_status(o, status));
+	if (emit(&out, o->output, &e)) {
+		complain(e.msg);
+		status = STATUS_ERROR;
+	}
+	out_free(&out);
+	for (unsigned int i = 0; i < o->n_paths; i++) {
+		if (v[i].analysis)
+			analysis_free(v[i].analysis);
+		run_close(v[i].run);
+	}
+	return exit_status(o, status);
+}
+
+static int print_words(const struct options *o)
+{
+	struct out out = {.width = REPORT_WIDTH};
+	int status = STATUS_MET;
+	struct err e;
+
+	if (o->action == ACTION_EXPLAIN)
+		report_explain(&out, o->explain);
+	else if (o->action == ACTION_LIST_CHECKS)
+		report_list_checks(&out);
+	else if (o->action == ACTION_VERSION)
+		out_raw(&out, "blkproof verify " BLKPROOF_VERSION "\n");
+	else
+		options_help(&out);
+	if (emit(&out, o->output, &e)) {
+		complain(e.msg);
+		status = exit_status(o, STATUS_ERROR);
+	}
+	out_free(&out);
+	return status;
+}
+
+int verify_main(int argc, char **argv)
+{
+	struct options o;
+	struct err e;
+	int status;
+
+	if (options_parse(&o, argc, argv, &e)) {
+		complain(e.msg);
+		status = exit_status(&o, STATUS_ERROR);
+	} else {
+		status = o.action == ACTION_VERIFY ? verify_all(&o) : print_words(&o);
+	}
+	options_free(&o);
+	return status;
+}
