@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "guest/layout.h"
+#include "lib/layout.h"
 #include "guest/tracer.h"
 #include "lib/experiment.h"
 
@@ -36,6 +36,7 @@ struct stream {
 struct workload {
 	const struct phase *phase;
 	const struct pattern *pattern;
+	bool pieces; /* list.h: the layout below is set up */
 	struct tracer *tracer;
 	const char *path; /* the test file */
 	u64 file_size;
@@ -55,7 +56,6 @@ struct pattern {
 	const char *summary;
 	bool mapped;   /* works on a mapping of the file */
 	bool own_file; /* every thread opens the file itself */
-	bool pieces;   /* copies pieces: needs piece, and w->layout is set up */
 	bool piece_markers;
 	/* further rules for the phase's keys; may be NULL */
 	int (*validate)(const struct workload *w, struct err *e);
@@ -73,7 +73,6 @@ struct pattern {
 	void (*moved)(struct stream *s, u64 off, u64 len);
 };
 
-const struct pattern *pattern_find(const char *name);
 
 /* ---- for patterns ---- */
 

@@ -23,17 +23,19 @@
 /* Small, since mlockall() makes all of it resident. */
 #define STACK_SIZE (256u << 10)
 
-#define PATTERN_POINTER(p) &p,
-static const struct pattern *const all_patterns[] = {FOR_EACH_PATTERN(PATTERN_POINTER)};
+#define PATTERN_ENTRY(p, with_pieces) {&p, with_pieces},
+static const struct {
+	const struct pattern *pattern;
+	bool pieces;
+} all_patterns[] = {FOR_EACH_PATTERN(PATTERN_ENTRY)};
 
-const struct pattern *pattern_find(const char *name)
+static void find_pattern(struct workload *w, const char *name)
 {
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(all_patterns); i++)
-		if (!strcmp(all_patterns[i]->name, name))
-			return all_patterns[i];
-	return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(all_patterns); i++)
+		if (!strcmp(all_patterns[i].pattern->name, name)) {
+			w->pattern = all_patterns[i].pattern;
+			w->pieces = all_patterns[i].pieces;
+		}
 }
 
 int stream_fail(struct stream *s, int error, const char *fmt, ...)
@@ -138,18 +140,18 @@ static int workload_init(struct workload *w, const struct phase *phase, u64 file
 
 	*w = (struct workload){
 		.phase = phase,
-		.pattern = pattern_find(phase->pattern),
 		.file_size = file_size,
 		.start = position_bytes(&phase->start, file_size, (u64)sysconf(_SC_PAGESIZE)),
 		.n_streams = phase->threads,
 		.fd = -1,
 	};
+	find_pattern(w, phase->pattern);
 	if (!w->pattern)
 		return err_set(e, -EINVAL, "no pattern named '%s'", phase->pattern);
 	if (!w->n_streams)
 		return err_set(e, -EINVAL, "a phase needs at least one thread");
-	w->buf_size = w->pattern->pieces ? phase->piece : phase->length;
-	if (w->pattern->pieces) {
+	w->buf_size = w->pieces ? phase->piece : phase->length;
+	if (w->pieces) {
 		ret = layout_init(&w->layout, file_size, w->start, phase->piece, phase->chunk,
 				  phase->threads);
 		if (ret == -ERANGE)

@@ -3,12 +3,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "guest/patterns/list.h"
+#include "lib/layout.h"
 #include "lib/size.h"
-#include "verify/checks/check.h"
+#include "verify/known.h"
 
 #define EXPERIMENTS_MAX 256
 
@@ -118,53 +120,62 @@ int project_experiment(const struct project *p, const char *name, struct experim
 
 /* ---- validation ---- */
 
-#define PATTERN_NAME(p) #p,
-static const char *const pattern_names[] = { FOR_EACH_PATTERN(PATTERN_NAME) };
+#define PATTERN_ENTRY(p, with_pieces) { #p, with_pieces },
+static const struct {
+	const char *symbol; /* pattern_piece_copy: called piece-copy */
+	bool pieces;
+} patterns[] = { FOR_EACH_PATTERN(PATTERN_ENTRY) };
 
-/* pattern_piece_copy is called piece-copy: list.h is the only list. */
-static bool is_pattern(const char *symbol, const char *name)
+static int __printf_like(3, 4) phase_error(const struct phase *phase, struct err *e,
+					    const char *fmt, ...)
 {
-	const char *s = str_after(symbol, "pattern_");
+	char text[400];
+	va_list ap;
 
-	for (; *s && *name; s++, name++)
-		if (*s != *name && !(*s == '_' && *name == '-'))
-			return false;
-	return !*s && !*name;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return err_set(e, -EINVAL, "line %d: phase %s: %s", phase->line, phase->name, text);
 }
 
-static int pattern_check(const struct experiment *exp, const struct phase *phase, struct err *e)
+/* Can every thread have a piece?  The guest asks the same, minutes later. */
+static int layout_check(const struct experiment *exp, const struct phase *phase, struct err *e)
 {
-	size_t i;
+	u64 start = position_bytes(&phase->start, exp->file_size, 1);
+	char size[SIZE_TEXT_MAX], piece[SIZE_TEXT_MAX];
+	struct layout l;
 
-	for (i = 0; i < ARRAY_SIZE(pattern_names); i++)
-		if (is_pattern(pattern_names[i], phase->pattern))
-			return 0;
-	return err_set(e, -EINVAL, "%s: line %d: phase %s: unknown pattern '%s'", exp->name,
-		       phase->line, phase->name, phase->pattern);
-}
-
-static int check_check(const struct experiment *exp, const char *where, const char *name,
-		       struct err *e)
-{
-	if (check_find(name))
+	if (!layout_init(&l, exp->file_size, start, phase->piece, phase->chunk, phase->threads))
 		return 0;
-	return err_set(e, -EINVAL, "%s: %s: unknown check '%s'", exp->name, where, name);
+	return phase_error(phase, e, "%u threads with pieces of %s do not fit into a file of %s",
+			   phase->threads, size_text(phase->piece, piece),
+			   size_text(exp->file_size, size));
+}
+
+static int phase_check(const struct experiment *exp, const struct phase *phase, struct err *e)
+{
+	char names[ARRAY_SIZE(patterns)][NAME_LEN];
+	const char *known[ARRAY_SIZE(patterns)];
+	const char *near;
+
+	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
+		snprintf(names[i], NAME_LEN, "%s", str_after(patterns[i].symbol, "pattern_"));
+		for (char *c = names[i]; *c; c++)
+			*c = *c == '_' ? '-' : *c;
+		known[i] = names[i];
+		if (!strcmp(names[i], phase->pattern))
+			return patterns[i].pieces ? layout_check(exp, phase, e) : 0;
+	}
+	near = nearest_word(phase->pattern, known, ARRAY_SIZE(known));
+	return phase_error(phase, e, "unknown pattern '%s'%s%s%s", phase->pattern,
+			   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 int experiment_validate(const struct experiment *exp, struct err *e)
 {
-	unsigned int i, j;
-	int ret = 0;
+	int ret = experiment_names_known(exp, e);
 
-	for (i = 0; i < exp->n_phases && !ret; i++) {
-		ret = pattern_check(exp, &exp->phases[i], e);
-		for (j = 0; j < exp->phases[i].n_checks && !ret; j++)
-			ret = check_check(exp, exp->phases[i].name, exp->phases[i].checks[j], e);
-	}
-	for (i = 0; i < exp->n_expects && !ret; i++)
-		ret = check_check(exp, "expect", exp->expects[i].check, e);
-	for (i = 0; i < exp->n_limits && !ret; i++)
-		if (*exp->limits[i].check)
-			ret = check_check(exp, "limits", exp->limits[i].check, e);
-	return ret;
+	for (unsigned int i = 0; i < exp->n_phases && !ret; i++)
+		ret = phase_check(exp, &exp->phases[i], e);
+	return ret ? err_prefix(e, ret, "%s", exp->name) : 0;
 }

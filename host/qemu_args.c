@@ -179,7 +179,18 @@ static void machine_args(struct qemu_args *a, const struct qemu_guest *g)
 	qemu_list(a, "accel", g->accel);
 	if (!strcmp(g->accel, "tcg"))
 		qemu_key(a, "thread", "multi");
-	qemu_arg(a, "cpu", strcmp(g->accel, "kvm") ? "max" : "host");
+	/*
+	 * Without the fast-string flags: TCG runs rep movsb byte by byte, and the
+	 * kernel's copy_to_user() would take minutes where a loop takes seconds.
+	 * It also decides what libc's memcpy does, so it is part of capture.json.
+	 */
+	if (strcmp(g->accel, "kvm")) {
+		qemu_list(a, "cpu", "max");
+		qemu_key(a, "erms", "off");
+		qemu_key(a, "fsrm", "off");
+	} else {
+		qemu_arg(a, "cpu", "host");
+	}
 	qemu_list(a, "smp", NULL);
 	qemu_key_num(a, "cpus", g->cpus);
 	qemu_list(a, "m", NULL);

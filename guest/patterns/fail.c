@@ -86,7 +86,6 @@ const struct pattern pattern_fail = {
 	.name = "fail",
 	.summary = "self test: a phase that fails in a chosen way",
 	.mapped = true,
-	.pieces = true,
 	.piece_markers = true,
 	.validate = fail_validate,
 	.before_cold = fail_before_cold,

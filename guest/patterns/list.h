@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Every pattern: one line each, in the order of the manual. */
+/*
+ * Every pattern: one line each, in the order of the manual.  The host knows no
+ * more of a pattern than this list: its name (pattern_piece_copy is called
+ * piece-copy), and whether it deals out pieces of the file to its threads
+ * (lib/layout.h).
+ */
 #ifndef BP_GUEST_PATTERNS_LIST_H
 #define BP_GUEST_PATTERNS_LIST_H
 
 #define FOR_EACH_PATTERN(P)                                                                        \
-	P(pattern_piece_copy)                                                                      \
-	P(pattern_pread_copy)                                                                      \
-	P(pattern_seq_read)                                                                        \
-	P(pattern_random_touch)                                                                    \
-	P(pattern_fail)
+	P(pattern_piece_copy, true)                                                                \
+	P(pattern_pread_copy, true)                                                                \
+	P(pattern_seq_read, true)                                                                  \
+	P(pattern_random_touch, false)                                                             \
+	P(pattern_fail, true)
 
-#define PATTERN_DECLARE(p) extern const struct pattern p;
+#define PATTERN_DECLARE(p, pieces) extern const struct pattern p;
 FOR_EACH_PATTERN(PATTERN_DECLARE)
 #undef PATTERN_DECLARE
 

@@ -18,7 +18,6 @@ const struct pattern pattern_piece_copy = {
 	.name = "piece-copy",
 	.summary = "copy pieces out of a mapping of the file",
 	.mapped = true,
-	.pieces = true,
 	.piece_markers = true,
 	.move = piece_copy_move,
 };

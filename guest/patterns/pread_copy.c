@@ -32,7 +32,6 @@ static int pread_copy_move(struct stream *s, u64 off, u64 len)
 const struct pattern pattern_pread_copy = {
 	.name = "pread-copy",
 	.summary = "pread() pieces of the file",
-	.pieces = true,
 	.piece_markers = true,
 	.move = pread_copy_move,
 };

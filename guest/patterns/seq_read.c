@@ -51,7 +51,6 @@ const struct pattern pattern_seq_read = {
 	.name = "seq-read",
 	.summary = "read() the file in order",
 	.own_file = true,
-	.pieces = true,
 	.run = seq_read_run,
 	.move = seq_read_move,
 };

@@ -98,7 +98,7 @@ static void test_guest(void **state __unused_arg)
 	struct qemu_guest g = guest;
 
 	check_guest(&g, "qemu -nodefaults -no-user-config -no-reboot -display none", "kvm");
-	check_guest(&g, "-accel tcg,thread=multi -cpu max -smp cpus=2 -m size=2048 ", "host");
+	check_guest(&g, "-accel tcg,thread=multi -cpu max,erms=off,fsrm=off -smp cpus=2 -m size=2048 ", "host");
 	check_guest(&g, "-append 'console=ttyS0 panic=-1' ", "snapshot");
 	check_guest(&g, "readonly=on,cache=none,aio=threads,file=/cache/a,,b.img ", "writeback");
 	check_guest(&g, "serial=blkproof-test,num-queues=2,queue-size=256 ", "append=");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "guest/layout.h"
+#include "lib/layout.h"
 
 #include <errno.h>
 #include <setjmp.h>

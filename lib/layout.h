@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Who copies what: how pieces of a file are dealt out to threads. */
-#ifndef BP_GUEST_LAYOUT_H
-#define BP_GUEST_LAYOUT_H
+#ifndef BP_LAYOUT_H
+#define BP_LAYOUT_H
 
 #include "lib/util.h"
 
