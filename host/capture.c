@@ -51,16 +51,18 @@ static int write_requests(struct boot *b, const char *path, json_t *capture, str
 
 	ret = reqlog_read(&l, b->log, e);
 	if (!ret && l.no_handle)
-		ret = err_set(e, -EBADMSG, "request log: %llu completions of requests that it lacks",
+		ret = err_set(e, -EBADMSG, "request log: %llu completions of requests it lacks",
 			      (unsigned long long)l.no_handle);
 	if (!ret)
 		ret = reqlog_write(&l, path, test_device(&b->rec), e);
 	if (!ret)
 		json_object_set_new(capture, "requests",
-				    json_pack("{s:I, s:I, s:I, s:I, s:I}", "reads",
-					      (json_int_t)l.reads, "writes", (json_int_t)l.writes,
-					      "flushes", (json_int_t)l.flushes, "other",
-					      (json_int_t)l.others, "failed", (json_int_t)l.failed));
+				    json_pack("{s:I, s:I, s:I, s:I, s:I}",
+					      "reads", (json_int_t)l.reads,
+					      "writes", (json_int_t)l.writes,
+					      "flushes", (json_int_t)l.flushes,
+					      "other", (json_int_t)l.others,
+					      "failed", (json_int_t)l.failed));
 	reqlog_free(&l);
 	return ret;
 }

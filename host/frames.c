@@ -38,7 +38,7 @@ static int header_check(struct frames *d, struct err *e)
 			       d->next_seq);
 	if (h.len > FRAME_MAX_PAYLOAD)
 		return err_set(e, -EBADMSG,
-			       "guest's frames: number %u says %llu bytes, more than the maximum of %u",
+			       "guest's frames: number %u: %llu bytes, more than the maximum of %u",
 			       h.seq, (unsigned long long)h.len, FRAME_MAX_PAYLOAD);
 	d->h = h;
 	return 0;
@@ -109,7 +109,7 @@ int frames_end(const struct frames *d, struct err *e)
 		return err_set(e, d->error, "guest's frames: damaged before");
 	if (d->in_payload)
 		return err_set(e, -EBADMSG,
-			       "guest's frames: the stream ends after %zu of %llu bytes of number %u",
+			       "guest's frames: the stream ends at byte %zu of %llu of number %u",
 			       d->have, (unsigned long long)d->h.len, d->h.seq);
 	if (d->have)
 		return err_set(e, -EBADMSG, "guest's frames: the stream ends inside a header");

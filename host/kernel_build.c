@@ -108,6 +108,10 @@ static bool have_program(const char *name)
  * CROSS_COMPILE of the caller would change the image and not its key.
  * Timestamp, user, host and number are fixed, so that equal input gives an
  * equal image.
+ *
+ * ccache's depend mode costs a first build 3 %, its usual one 20 %, as that
+ * preprocesses each file by itself.  The price: objects of another config are
+ * never found, since autoconf.h is part of all.
  */
 static int run_make(struct watch *w, const char *target, const char *allconfig, const char *log,
 		    struct err *e)
@@ -123,7 +127,7 @@ static int run_make(struct watch *w, const char *target, const char *allconfig, 
 	const char *env[] = { "KBUILD_BUILD_TIMESTAMP=Thu Jan  1 00:00:00 UTC 1970",
 			      "KBUILD_BUILD_USER=blkproof", "KBUILD_BUILD_HOST=blkproof",
 			      "KBUILD_BUILD_VERSION=1", cc_dir, "CCACHE_MAXSIZE=2G",
-			      "CCACHE_NOHASHDIR=1", allconfig ? all : NULL, NULL };
+			      "CCACHE_NOHASHDIR=1", "CCACHE_DEPEND=1", allconfig ? all : NULL, NULL };
 	struct run r = { .argv = argv, .log_path = log, .echo = b->verbose, .line = watch_line,
 			 .tick = watch_tick, .ctx = w,
 			 .opt = { .clean_env = true, .env = env, .keep_fds = &b->lock,

@@ -128,8 +128,8 @@ static int set_version(struct options *o, const char *value __unused_arg,
 }
 
 static const struct option options[] = {
-	{ "--experiment", "NAME", "experiments/NAME.ini, or a file (default " DEFAULT_EXPERIMENT ")",
-	  set_experiment },
+	{ "--experiment", "NAME",
+	  "experiments/NAME.ini, or a file (default " DEFAULT_EXPERIMENT ")", set_experiment },
 	{ "--patch", "PATH", "a patch, mailbox or directory instead of the experiment's patches",
 	  set_patch },
 	{ "--kdir", "DIR", "a kernel tree instead of Debian's newest source; never written to",

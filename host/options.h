@@ -27,7 +27,8 @@ struct options {
 	unsigned int n_images;
 };
 
-/* Returns 0, or -EINVAL and a line.  Strings point into @argv; host_options_free() frees the rest. */
+/* Returns 0, or -EINVAL and a line.  Strings point into @argv; the rest is freed by
+ * host_options_free(). */
 int host_options_parse(struct options *o, int argc, char *argv[], struct err *e) __must_check;
 void host_options_free(struct options *o);
 

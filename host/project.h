@@ -6,7 +6,7 @@
 #include "lib/experiment.h"
 
 struct project {
-	char *data;   /* directory that holds experiments/, kconfigs/, patches/; "." in a checkout */
+	char *data;   /* holds experiments/, kconfigs/, patches/; "." in a checkout */
 	char *agent;  /* the guest's program */
 	char *verify; /* NULL if it is not there */
 };

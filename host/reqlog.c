@@ -107,7 +107,8 @@ static int on_handle(struct reqlog *l, u64 ns, const char *at, u32 category)
 	u64 ptr;
 
 	if (!fields(at, " vdev 0x%*x req 0x%" SCNx64 " sector %" SCNd64 " nsectors %" SCNd64 "%n",
-		    &ptr, &sector, &nsectors) || nsectors < 0 || nsectors > UINT32_MAX / SECTOR_SIZE)
+		    &ptr, &sector, &nsectors) ||
+	    nsectors < 0 || nsectors > UINT32_MAX / SECTOR_SIZE)
 		return -EBADMSG;
 	r = find(l, ptr);
 	if (!r) {
@@ -216,7 +217,7 @@ int reqlog_line(struct reqlog *l, const char *line, u64 number, struct err *e)
 			l->ignored++;
 			return 0;
 		}
-		return err_set(e, -EBADMSG, "request log, line %llu: no pid@seconds.micros: '%.60s'",
+		return err_set(e, -EBADMSG, "request log, line %llu: no pid@seconds.us: '%.60s'",
 			       (unsigned long long)number, line);
 	}
 	l->pid = pid;

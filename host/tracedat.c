@@ -426,7 +426,7 @@ static int check(const struct tracedat *t, struct err *e)
 	for (i = 0; i < t->n_cpus; i++)
 		if (t->cpus[i].size % t->page_size)
 			return err_set(e, -EINVAL,
-				       "CPU %u: %llu bytes of trace are no whole number of pages", i,
+				       "CPU %u: %llu bytes of trace: no whole number of pages", i,
 				       (unsigned long long)t->cpus[i].size);
 	return 0;
 }

@@ -170,6 +170,30 @@ static void test_gaps(void **state)
 	free(text);
 }
 
+/* Notes with the next number count; with any other, as from old kernels, they do not. */
+static void test_numbered_notes(void **state)
+{
+	struct blktrace_builder *bb = bb_new(0);
+	struct err e;
+	char *text;
+	int ret;
+
+	(void)state;
+	bb_add(bb, (struct bb_record){ .time = 999, .category = BB_NOTIFY, .device = 1,
+				       .sequence = 1, .pdu = "cat", .pdu_len = 3 });
+	issue(bb, 1000, 0, 1, 2);
+	bb_add(bb, (struct bb_record){ .time = 1001, .category = BB_NOTIFY, .device = 1,
+				       .sequence = 17, .pdu = "cat", .pdu_len = 3 });
+	issue(bb, 1002, 0, 1, 3);
+	bb_write(bb, "x.blktrace.0");
+	bb_free(bb);
+	text = trace_text("x.blktrace.0", DUMP_EVENTS, &ret, &e);
+	assert_int_equal(ret, 0);
+	assert_int_equal(lines_with(text, "rq_issue"), 2);
+	assert_int_equal(lines_with(text, "lost"), 0);
+	free(text);
+}
+
 /* Pieces of several CPUs in one file, as over a pipe: sorted, within limits. */
 static void test_order(void **state)
 {
@@ -314,7 +338,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layouts), cmocka_unit_test(test_sets),
-		cmocka_unit_test(test_gaps),	cmocka_unit_test(test_order),
+		cmocka_unit_test(test_gaps),	cmocka_unit_test(test_numbered_notes),
+		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_damage),	cmocka_unit_test(test_truncation),
 	};
 

@@ -10,7 +10,8 @@
 
 #define T "77@100.00000"
 #define POP(us, p, in, out) T us ":virtqueue_pop vq 0x55 elem 0x" p " in_num " in " out_num " out
-#define READ(us, p, s, n) T us ":virtio_blk_handle_read vdev 0x1 req 0x" p " sector " s " nsectors " n
+#define READ(us, p, s, n) \
+	T us ":virtio_blk_handle_read vdev 0x1 req 0x" p " sector " s " nsectors " n
 #define WRITE(us, p, s, n) \
 	T us ":virtio_blk_handle_write vdev 0x1 req 0x" p " sector " s " nsectors " n
 #define RW(us, p, ret) T us ":virtio_blk_rw_complete vdev 0x1 req 0x" p " ret " ret
@@ -62,7 +63,8 @@ static const struct {
 	  0, 0, 0 },
 	{ "a flush that failed", { POP("1", "a", "1", "1"), DONE("4", "a", "1") },
 	  "Qf0+0@1 Df0+0@1 Cf0+0@4! ", 0, 0, 0 },
-	{ "the serial is asked for", { POP("1", "a", "2", "1"), DONE("4", "a", "0") }, "", 1, 0, 0 },
+	{ "the serial is asked for", { POP("1", "a", "2", "1"), DONE("4", "a", "0") },
+	  "", 1, 0, 0 },
 	{ "the port's buffers", { POP("1", "a", "0", "1"), POP("2", "b", "1", "0") }, "", 0, 0, 0 },
 	{ "a completion of nothing", { DONE("4", "a", "0") }, "", 0, 1, 0 },
 	{ "a read that failed", { READ("1", "a", "0", "8"), RW("2", "a", "-5"),

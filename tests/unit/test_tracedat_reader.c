@@ -294,6 +294,31 @@ static void test_times(void **state)
 	}
 }
 
+/* A TIME_SHIFT that makes no sense is damage, and changes nothing with --partial. */
+static void test_bad_time_shift(void **state)
+{
+	static const char shift[] = "\1\0\0\0\0\0\0\0" "\0\0\0\0" "\1\0\0\0" "\1\0\0\0"
+				    "\0\0\0\0\0\0\0\0" "\1\0\0\0\0\0\0\0"
+				    "\1\0\0\0\0\0\0\0" "\x40\0\0\0\0\0\0"; /* a fraction of 64 */
+	struct trace_builder *tb = tb_new(TB_V7);
+	char *text;
+	struct err e;
+	int ret;
+
+	(void)state;
+	tb_fault(tb, 0, 1000, 42, 12, 1);
+	tb_option(tb, 12, shift, sizeof(shift));
+	tb_write(tb, "t.dat");
+	tb_free(tb);
+	free(trace_text("t.dat", 0, &ret, &e));
+	assert_int_equal(ret, -EBADMSG);
+	assert_non_null(strstr(e.msg, "expected a fraction of TIME_SHIFT of at most 63 bits"));
+	text = trace_text("t.dat", DUMP_EVENTS | DUMP_PARTIAL, &ret, &e);
+	assert_int_equal(ret, 0);
+	assert_non_null(str_after(text, "1 0.000001000 "));
+	free(text);
+}
+
 /* ---- damage ---- */
 
 /* Changes one number of a good version 7 file without compression. */
@@ -501,6 +526,7 @@ int main(void)
 		cmocka_unit_test(test_layouts),	 cmocka_unit_test(test_info),
 		cmocka_unit_test(test_losses),	 cmocka_unit_test(test_overrun_without_flag),
 		cmocka_unit_test(test_instances), cmocka_unit_test(test_times),
+		cmocka_unit_test(test_bad_time_shift),
 		cmocka_unit_test(test_damage),	 cmocka_unit_test(test_page_damage),
 		cmocka_unit_test(test_other_files), cmocka_unit_test(test_truncation),
 	};

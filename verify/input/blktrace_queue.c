@@ -142,9 +142,11 @@ static void grow_counters(struct blk_counters *c)
 
 bool blk_count(struct blk_counters *c, u32 file, struct blk_record *r)
 {
+	bool note = BLK_CATEGORY(r->action) & BLK_TC_NOTIFY;
 	struct blk_counter *k;
 
-	if (BLK_CATEGORY(r->action) & BLK_TC_NOTIFY)
+	/* notes have no number, or in old kernels what was in memory before */
+	if (note && !r->sequence)
 		return true;
 	if (2 * c->n >= c->size) {
 		if (c->size == COUNTERS_MAX)
@@ -152,6 +154,8 @@ bool blk_count(struct blk_counters *c, u32 file, struct blk_record *r)
 		grow_counters(c);
 	}
 	k = find(c, file, r->device, r->cpu);
+	if (note && r->sequence != k->sequence + 1)
+		return true; /* but a writer other than the kernel may count them as well */
 	if (!k->file) {
 		*k = (struct blk_counter){ .file = file + 1, .device = r->device, .cpu = r->cpu };
 		c->n++;

@@ -143,6 +143,8 @@ int dat_time_shift(struct dat_time *tm, struct cursor *c, struct err *e)
 		}
 		s->n = n;
 	}
+	if (ret) /* half of it would be worse than nothing */
+		dat_time_free(tm);
 	return ret;
 }
 
