@@ -233,8 +233,8 @@ const struct check check_folio_order_ramps_up = {
 		"Streams whose range others had read (see marker-hit-starts-readahead for its\n"
 		"windows limit) are not examined.  Examined: the other streams, and their windows.\n"
 		"\n"
-		"Look further: trace-cmd report -F page_cache_ra_order; order, size and async_size\n"
-		"of one task's events in turn; order= of mm_filemap_add_to_page_cache.\n",
+		"Look further: trace-cmd report trace.dat | grep page_cache_ra_order; order, size and\n"
+		"async_size of one task's events in turn; order= of mm_filemap_add_to_page_cache.\n",
 	.needs = EV_BIT(EV_RA_ORDER) | EV_BIT(EV_RA_ASYNC) | EV_BIT(EV_FOLIO_ADD),
 	.caps = CAP_FOLIO_ORDER,
 	.needs_cold = true,

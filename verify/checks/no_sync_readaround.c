@@ -110,8 +110,8 @@ const struct check check_no_sync_readaround = {
 		"A window smaller than the piece fails on every kernel: then the end of each piece\n"
 		"is always beyond what was read ahead.  That is the truth, not noise.\n"
 		"\n"
-		"Look further: trace-cmd report -F 'page_cache_ra_order' -F 'mm_filemap_fault', and\n"
-		"the finding's task around its time.\n",
+		"Look further: trace-cmd report trace.dat | grep -E 'ra_order|filemap_fault', and the\n"
+		"finding's task (NAME-PID) around its time.\n",
 	.needs = EV_BIT(EV_FAULT) | EV_BIT(EV_RA_ORDER) | EV_BIT(EV_RA_ASYNC) | EV_BIT(EV_RA_SYNC),
 	.needs_cold = true,
 	.limits = {[LIMIT_FIRST_PIECES] = {"first-pieces", 2,

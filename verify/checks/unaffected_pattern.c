@@ -66,6 +66,7 @@ static void compare(struct run_judge *r, unsigned int phase, const char *base, c
 	bool host = b.host && k.host;
 	double bytes, requests;
 
+	res->expected = experiment_expects(r->run->exp, kernel, res->phase, r->check->name);
 	if (!host) {
 		b = figures_of(r, base, phase, false);
 		k = figures_of(r, kernel, phase, false);
