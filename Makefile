@@ -169,7 +169,7 @@ fuzz: $(FUZZ_BIN) $(BUILD)/make_seeds
 bench-tools: $(BUILD)/make_big_trace $(BUILD)/read_trace
 
 $(BUILD)/make_big_trace: $(BUILD)/obj/tests/bench/make_big_trace.o \
-		$(addprefix $(BUILD)/obj/tests/unit/,make_trace.o make_trace_file.o) $(LIB_OBJ)
+		$(addprefix $(BUILD)/obj/tests/unit/,make_trace.o make_trace_file.o make_blktrace.o) $(LIB_OBJ)
 	$(say) LINK $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(VERIFY_LIBS)
 
