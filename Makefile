@@ -133,6 +133,50 @@ bench: deps-test
 	+$(Q)$(MAKE) --no-print-directory all
 	$(Q)tests/bench/run.sh
 
+# Each driver for FUZZ_TIME seconds, from seeds that are made here; what they learn stays
+# in $(BUILD)/fuzz/corpus for the next time
+FUZZ_TIME ?= 60
+FUZZ_CC ?= clang
+FUZZ_FLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+FUZZ_OBJ := $(call obj,fuzz-obj,$(LIB_SRC) $(VERIFY_SRC))
+
+$(BUILD)/fuzz-obj/%.o: %.c
+	$(say) CC-FUZZ $<
+	@mkdir -p $(@D)
+	$(Q)$(FUZZ_CC) $(STD) $(FUZZ_FLAGS) $(PC) $(DEP) -c -o $@ $<
+
+$(BUILD)/fuzz.a: $(FUZZ_OBJ)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz.a
+	$(say) LINK $@
+	@mkdir -p $(@D)
+	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $< $(BUILD)/fuzz.a $(VERIFY_LIBS)
+
+$(BUILD)/make_seeds: $(BUILD)/san/tests/fuzz/make_seeds.o $(BUILD)/san.a
+	$(Q)$(CC) $(SAN) -o $@ $^ $(HOST_LIBS)
+
+fuzz: $(FUZZ_BIN) $(BUILD)/make_seeds
+	$(Q)$(BUILD)/make_seeds $(BUILD)/fuzz/seeds
+	$(Q)for f in $(FUZZ_BIN); do d=$${f##*/fuzz_}; \
+		mkdir -p $(BUILD)/fuzz/corpus/$$d $(BUILD)/fuzz/seeds/$$d; echo "  FUZZ    $$d"; \
+		$$f -max_total_time=$(FUZZ_TIME) -max_len=40000 -rss_limit_mb=1024 -timeout=10 \
+			-verbosity=0 -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/ \
+			$(BUILD)/fuzz/corpus/$$d $(BUILD)/fuzz/seeds/$$d || exit 1; done
+
+# Makes large traces, and reads them as fast as the readers can: for the bench
+bench-tools: $(BUILD)/make_big_trace $(BUILD)/read_trace
+
+$(BUILD)/make_big_trace: $(BUILD)/obj/tests/bench/make_big_trace.o \
+		$(addprefix $(BUILD)/obj/tests/unit/,make_trace.o make_trace_file.o make_blktrace.o) $(LIB_OBJ)
+	$(say) LINK $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(VERIFY_LIBS)
+
+$(BUILD)/read_trace: $(BUILD)/obj/tests/bench/read_trace.o $(VERIFY_OBJ) $(LIB_OBJ)
+	$(say) LINK $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(VERIFY_LIBS)
+
 # ---- install ----
 
 MAN := $(wildcard docs/*.[158])
@@ -153,7 +197,7 @@ clean:
 	rm -rf $(BUILD) bin
 
 .PHONY: all boot-and-trace deps deps-test cache clean-cache check test test-all bench \
-	install help clean
+	bench-tools fuzz install help clean
 .SECONDARY:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
@@ -172,6 +216,7 @@ clean:
 #? make test              all tests, those in VMs included
 #? make check             the tests that need no VM, under a minute
 #? make test-all          as test, with the large sizes
+#? make fuzz              the readers' fuzz drivers, FUZZ_TIME=60 seconds each
 #? make bench             speed and memory, side by side with other tools
 #? make cache             what the cache of sources, kernels and disks holds
 #? make clean-cache       empty it

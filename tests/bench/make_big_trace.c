@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Writes a trace.dat of any number of events of the default set, in about the
- * mix that a run of piece-copy has: make_big_trace EVENTS CPUS FILE [v6|zstd].
+ * mix that a run of piece-copy has: make_big_trace EVENTS CPUS FILE [v6|zstd],
+ * or a blktrace file of the CPU 0: make_big_trace EVENTS 1 FILE blktrace.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/size.h"
+#include "tests/unit/make_blktrace.h"
 #include "tests/unit/make_trace.h"
 
 /* One window: the fault, the decision, the request, its folios, its completion. */
@@ -30,6 +32,21 @@ static u64 window(struct trace_builder *tb, unsigned int cpu, u64 ts, u64 index)
 	return n;
 }
 
+static void blktrace(u64 events, const char *path)
+{
+	static const struct {
+		u32 category, act;
+	} steps[] = { { BB_QUEUE, 1 }, { BB_QUEUE, 4 }, { BB_ISSUE, 7 }, { BB_COMPLETE, 8 } };
+	struct blktrace_builder *bb = bb_new(0);
+
+	for (u64 i = 0; i < events; i++)
+		bb_add(bb, (struct bb_record){ .time = 1000 * i, .sector = i / 4 * 8, .bytes = 4096,
+					       .category = steps[i % 4].category | BB_READ | BB_AHEAD,
+					       .act = steps[i % 4].act, .pid = 42, .device = 1 << 20 });
+	bb_write(bb, path);
+	bb_free(bb);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int flags = 0;
@@ -39,8 +56,12 @@ int main(int argc, char **argv)
 
 	if (argc < 4 || number_parse(argv[1], "EVENTS", 1, 1ull << 32, &events, &e) ||
 	    number_parse(argv[2], "CPUS", 1, TB_CPUS_MAX, &cpus, &e)) {
-		fprintf(stderr, "usage: make_big_trace EVENTS CPUS FILE [v6|zstd]\n");
+		fprintf(stderr, "usage: make_big_trace EVENTS CPUS FILE [v6|zstd|blktrace]\n");
 		return 2;
+	}
+	if (argc > 4 && !strcmp(argv[4], "blktrace")) {
+		blktrace(events, argv[3]);
+		return 0;
 	}
 	if (argc > 4)
 		flags = strcmp(argv[4], "v6") ? TB_ZSTD : TB_V6;

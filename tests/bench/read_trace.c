@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reads a trace as fast as the readers can and says how fast that was:
- * read_trace FILE prints events, seconds, events a second, peak memory in KiB.
+ * read_trace FILE prints events, seconds, events a second, seconds of CPU, and
+ * peak memory in KiB.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +17,12 @@ static double now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static double cpu_seconds(const struct rusage *u)
+{
+	return (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) +
+	       (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) / 1e6;
 }
 
 int main(int argc, char **argv)
@@ -44,7 +51,7 @@ int main(int argc, char **argv)
 	}
 	seconds = now() - begin;
 	getrusage(RUSAGE_SELF, &usage);
-	printf("%" PRIu64 " events, %.3f s, %.0f events/s, %ld KiB\n", events, seconds,
-	       (double)events / seconds, usage.ru_maxrss);
+	printf("%" PRIu64 " events, %.3f s, %.0f events/s, %.3f s CPU, %ld KiB\n", events, seconds,
+	       (double)events / seconds, cpu_seconds(&usage), usage.ru_maxrss);
 	return 0;
 }

@@ -6,7 +6,8 @@
 #include "verify/input/file.h"
 #include "verify/input/reader.h"
 
-#define BLK_FILES_MAX 8192u
+/* Each has a window of 128 KiB, and memory stays below 256 MiB. */
+#define BLK_FILES_MAX 1024u
 #define BLK_CPUS_MAX 8192u
 
 /* One record in our byte order. */
