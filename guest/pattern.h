@@ -73,7 +73,6 @@ struct pattern {
 	void (*moved)(struct stream *s, u64 off, u64 len);
 };
 
-
 /* ---- for patterns ---- */
 
 /* The "stream" marker: the thread's range. */
