@@ -12,7 +12,10 @@
 #define REMEMBERED "kvm-does-not-boot" /* in the cache: the id of the boot it was found in */
 
 const char *const accel_names[] = {
-	[ACCEL_AUTO] = "auto", [ACCEL_KVM] = "kvm", [ACCEL_TCG] = "tcg", NULL,
+	[ACCEL_AUTO] = "auto",
+	[ACCEL_KVM] = "kvm",
+	[ACCEL_TCG] = "tcg",
+	NULL,
 };
 
 static bool known_broken(const char *cache, const char *boot_id)
@@ -59,8 +62,7 @@ int accel_choose_from(struct accel *a, enum accel_asked asked, const char *cache
 	return 0;
 }
 
-bool accel_fall_back_from(struct accel *a, const char *cache, const char *boot_id,
-			  const char *why)
+bool accel_fall_back_from(struct accel *a, const char *cache, const char *boot_id, const char *why)
 {
 	char *path __cleanup_free = xasprintf("%s/" REMEMBERED, cache);
 	char *id __cleanup_free = NULL;

@@ -14,9 +14,9 @@ extern const char *const accel_names[]; /* by enum accel_asked; NULL-terminated 
 
 struct accel {
 	enum accel_asked asked;
-	const char *use; /* "kvm" or "tcg" */
+	const char *use;  /* "kvm" or "tcg" */
 	char reason[256]; /* why; for people, and for run.json */
-	bool proved; /* a guest has booted with it in this run */
+	bool proved;	  /* a guest has booted with it in this run */
 };
 
 /* How long a guest under KVM may take until the agent's first frame. */
@@ -40,7 +40,6 @@ bool accel_fall_back(struct accel *a, const char *cache, const char *why);
 /* For tests: the same with other files for /dev/kvm and the boot's id. */
 int accel_choose_from(struct accel *a, enum accel_asked asked, const char *cache, const char *kvm,
 		      const char *boot_id, struct err *e) __must_check;
-bool accel_fall_back_from(struct accel *a, const char *cache, const char *boot_id,
-			  const char *why);
+bool accel_fall_back_from(struct accel *a, const char *cache, const char *boot_id, const char *why);
 
 #endif

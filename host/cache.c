@@ -52,7 +52,7 @@ int cache_lock(const char *root, struct err *e)
 	if (fd < 0)
 		return err_errno(e, -errno, "%s", path);
 	while (flock(fd, LOCK_EX | LOCK_NB)) {
-		struct pollfd p = { .fd = interrupt_fd(), .events = POLLIN };
+		struct pollfd p = {.fd = interrupt_fd(), .events = POLLIN};
 
 		ret = -errno;
 		if (interrupt_signal())

@@ -33,8 +33,7 @@ char *age_text(s64 seconds, char *buf)
 	static const struct {
 		s64 unit;
 		const char *one, *many;
-	} units[] = { { 86400, "day", "days" }, { 3600, "h", "h" }, { 60, "min", "min" },
-		      { 1, "s", "s" } };
+	} units[] = {{86400, "day", "days"}, {3600, "h", "h"}, {60, "min", "min"}, {1, "s", "s"}};
 	size_t i = 0;
 	s64 n;
 
@@ -49,7 +48,7 @@ char *age_text(s64 seconds, char *buf)
 
 char *usage_text(u64 bytes, char *buf)
 {
-	static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
+	static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
 	double v = (double)bytes;
 	size_t i = 0;
 
@@ -147,7 +146,7 @@ int cache_list(FILE *out, struct err *e)
 
 int cache_clean(FILE *out, struct err *e)
 {
-	static const char *const parts[] = { "images", "objects", "sources", "ccache", "apt" };
+	static const char *const parts[] = {"images", "objects", "sources", "ccache", "apt"};
 	char *root __cleanup_free = NULL;
 	char size[24];
 	int fd, ret;

@@ -46,7 +46,7 @@ static int write_trace(struct boot *b, const char *path, struct err *e)
 
 static int write_requests(struct boot *b, const char *path, json_t *capture, struct err *e)
 {
-	struct reqlog l = { .n = 0 };
+	struct reqlog l = {.n = 0};
 	int ret;
 
 	ret = reqlog_read(&l, b->log, e);
@@ -56,13 +56,11 @@ static int write_requests(struct boot *b, const char *path, json_t *capture, str
 	if (!ret)
 		ret = reqlog_write(&l, path, test_device(&b->rec), e);
 	if (!ret)
-		json_object_set_new(capture, "requests",
-				    json_pack("{s:I, s:I, s:I, s:I, s:I}",
-					      "reads", (json_int_t)l.reads,
-					      "writes", (json_int_t)l.writes,
-					      "flushes", (json_int_t)l.flushes,
-					      "other", (json_int_t)l.others,
-					      "failed", (json_int_t)l.failed));
+		json_object_set_new(
+			capture, "requests",
+			json_pack("{s:I, s:I, s:I, s:I, s:I}", "reads", (json_int_t)l.reads,
+				  "writes", (json_int_t)l.writes, "flushes", (json_int_t)l.flushes,
+				  "other", (json_int_t)l.others, "failed", (json_int_t)l.failed));
 	reqlog_free(&l);
 	return ret;
 }
@@ -168,8 +166,8 @@ int capture_write(struct boot *b, const char *kernel, unsigned int repeat, struc
 	if (!ret) {
 		json_object_set(j, "phases", b->rec.phases);
 		text = json_dumps(j, JSON_INDENT(1));
-		ret = text ? file_write_atomic(path, text, strlen(text), e) :
-			     err_set(e, -EBADMSG, "the guest's JSON is not UTF-8");
+		ret = text ? file_write_atomic(path, text, strlen(text), e)
+			   : err_set(e, -EBADMSG, "the guest's JSON is not UTF-8");
 	}
 	free(text);
 	json_decref(j);

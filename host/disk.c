@@ -109,7 +109,7 @@ static int fill(int fd, const struct disk_spec *s, const struct disk_extents *x,
 
 int disk_make(const struct disk_spec *s, const char *path, struct meter *m, struct err *e)
 {
-	struct disk_extents x = { .n = 0 };
+	struct disk_extents x = {.n = 0};
 	int fd __cleanup_close = -1;
 	int ret;
 
@@ -177,8 +177,7 @@ static int make_locked(const struct disk_spec *s, const char *dir, const char *p
 	return 0;
 }
 
-int disk_get(const struct disk_spec *s, const char *cache, bool verbose, char **path,
-	     struct err *e)
+int disk_get(const struct disk_spec *s, const char *cache, bool verbose, char **path, struct err *e)
 {
 	char *dir __cleanup_free = xasprintf("%s/disks", cache);
 	char *image __cleanup_free = NULL;

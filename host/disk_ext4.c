@@ -32,16 +32,34 @@ int ext4_make(const char *image, u64 block_size, struct err *e)
 	 * features are named here, since /etc/mke2fs.conf differs between machines.
 	 */
 	const char *const argv[] = {
-		"mke2fs", "-q", "-F", "-b", block, "-m", "0", "-N", "64", "-I", "256",
-		"-L", "blkproof", "-U", IMAGE_UUID, "-G", "65536",
-		"-O", "none,ext_attr,dir_index,sparse_super2,filetype,extent,64bit,flex_bg,"
+		"mke2fs",
+		"-q",
+		"-F",
+		"-b",
+		block,
+		"-m",
+		"0",
+		"-N",
+		"64",
+		"-I",
+		"256",
+		"-L",
+		"blkproof",
+		"-U",
+		IMAGE_UUID,
+		"-G",
+		"65536",
+		"-O",
+		"none,ext_attr,dir_index,sparse_super2,filetype,extent,64bit,flex_bg,"
 		"large_file,huge_file,dir_nlink,extra_isize,metadata_csum",
-		"-E", "lazy_itable_init=0,nodiscard,num_backup_sb=0,hash_seed=" IMAGE_UUID,
-		image, NULL,
+		"-E",
+		"lazy_itable_init=0,nodiscard,num_backup_sb=0,hash_seed=" IMAGE_UUID,
+		image,
+		NULL,
 	};
-	const char *const env[] = { "E2FSPROGS_FAKE_TIME=1700000000", "MKE2FS_CONFIG=/dev/null",
-				  NULL };
-	struct run r = { .argv = argv, .opt = { .env = env }, .line = keep_line, .ctx = last };
+	const char *const env[] = {"E2FSPROGS_FAKE_TIME=1700000000", "MKE2FS_CONFIG=/dev/null",
+				   NULL};
+	struct run r = {.argv = argv, .opt = {.env = env}, .line = keep_line, .ctx = last};
 	int ret;
 
 	snprintf(block, sizeof(block), "%llu", (unsigned long long)block_size);
@@ -85,7 +103,9 @@ static errcode_t add_file(ext2_filsys fs, u64 size, ext2_ino_t *ino)
 		.i_mode = LINUX_S_IFREG | 0644,
 		.i_links_count = 1,
 		.i_flags = EXT4_EXTENTS_FL,
-		.i_atime = IMAGE_TIME, .i_ctime = IMAGE_TIME, .i_mtime = IMAGE_TIME,
+		.i_atime = IMAGE_TIME,
+		.i_ctime = IMAGE_TIME,
+		.i_mtime = IMAGE_TIME,
 	};
 	u64 blocks = (size + fs->blocksize - 1) / fs->blocksize;
 	errcode_t err;

@@ -9,7 +9,7 @@
 struct disk_extents {
 	struct disk_extent {
 		u64 file, disk, length; /* bytes */
-	} *e; /* in order of file; the caller frees it */
+	} * e;				/* in order of file; the caller frees it */
 	size_t n;
 };
 

@@ -63,7 +63,10 @@ static int header_done(struct frames *d, struct err *e)
 static int payload_done(struct frames *d, frame_fn fn, void *arg, struct err *e)
 {
 	struct frame f = {
-		.type = d->h.type, .cpu = d->h.cpu, .data = d->payload, .len = d->h.len,
+		.type = d->h.type,
+		.cpu = d->h.cpu,
+		.data = d->payload,
+		.len = d->h.len,
 	};
 
 	d->payload[d->h.len] = '\0';

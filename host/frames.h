@@ -29,7 +29,7 @@ struct frames {
 	size_t size; /* allocated */
 	u32 next_seq;
 	u64 offset; /* in the stream, for messages */
-	int error; /* sticky: nothing after damage can be trusted */
+	int error;  /* sticky: nothing after damage can be trusted */
 };
 
 /*

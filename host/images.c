@@ -36,7 +36,7 @@ int bzimage_version(const char *path, char **version, struct err *e)
 	return 0;
 }
 
-static const char *override(const struct options *o, const char *kernel)
+static const char * override(const struct options *o, const char *kernel)
 {
 	unsigned int i;
 
@@ -50,7 +50,9 @@ static struct kernel_request request(const struct options *o, const struct kerne
 				     const char *data_dir)
 {
 	return (struct kernel_request){
-		.spec = spec, .data_dir = data_dir, .patch_override = o->patch,
+		.spec = spec,
+		.data_dir = data_dir,
+		.patch_override = o->patch,
 		.verbose = o->verbose,
 	};
 }
@@ -141,8 +143,8 @@ enum status images_get(const struct options *o, const struct experiment *exp, co
 	for (i = 0; i < exp->n_kernels && !status; i++) {
 		path = override(o, exp->kernels[i].name);
 		req = request(o, &exp->kernels[i], data_dir);
-		status = path ? from_file(path, &images[i], e) :
-				status_of(kernel_get(src, &req, &images[i], e));
+		status = path ? from_file(path, &images[i], e)
+			      : status_of(kernel_get(src, &req, &images[i], e));
 	}
 	if (src)
 		kernel_source_close(src);

@@ -18,9 +18,8 @@ enum status images_check(const struct options *o, const struct experiment *exp,
  * One image per kernel of the experiment, in its order, in images[]; freed by
  * images_free().
  */
-enum status images_get(const struct options *o, const struct experiment *exp,
-		       const char *data_dir, struct kernel_image **images,
-		       struct err *e) __must_check;
+enum status images_get(const struct options *o, const struct experiment *exp, const char *data_dir,
+		       struct kernel_image **images, struct err *e) __must_check;
 void images_free(struct kernel_image **images, unsigned int n);
 
 /* The version that a bzImage says it is; -ENOEXEC and a line if it is none.  The caller

@@ -37,9 +37,8 @@ static int entry_write(FILE *f, u32 ino, const struct cpio_entry *c)
 	if (c->len > UINT32_MAX)
 		return -EFBIG;
 	snprintf(header, sizeof(header),
-		 "070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x", ino, c->mode, 0,
-		 0, S_ISDIR(c->mode) ? 2 : 1, 0, (u32)c->len, 0, 0, c->major, c->minor, (u32)name,
-		 0);
+		 "070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x", ino, c->mode, 0, 0,
+		 S_ISDIR(c->mode) ? 2 : 1, 0, (u32)c->len, 0, 0, c->major, c->minor, (u32)name, 0);
 	ret = put(f, header, 110);
 	if (!ret)
 		ret = put(f, c->name, name);
@@ -52,7 +51,7 @@ static int entry_write(FILE *f, u32 ino, const struct cpio_entry *c)
 
 int cpio_write(FILE *f, const struct cpio_entry *entries, size_t n)
 {
-	static const struct cpio_entry trailer = { .name = "TRAILER!!!" };
+	static const struct cpio_entry trailer = {.name = "TRAILER!!!"};
 	size_t i;
 	int ret;
 
@@ -103,15 +102,17 @@ int initramfs_write(const char *path, const char *agent, const char *experiment,
 		return ret;
 
 	const struct cpio_entry entries[] = {
-		{ .name = "dev", .mode = S_IFDIR | 0755 },
-		{ .name = "dev/console", .mode = S_IFCHR | 0600, .major = 5, .minor = 1 },
-		{ .name = "dev/null", .mode = S_IFCHR | 0666, .major = 1, .minor = 3 },
-		{ .name = "proc", .mode = S_IFDIR | 0755 },
-		{ .name = "sys", .mode = S_IFDIR | 0755 },
-		{ .name = &GUEST_MOUNT[1], .mode = S_IFDIR | 0755 },
-		{ .name = &GUEST_EXPERIMENT[1], .mode = S_IFREG | 0644, .data = experiment,
-		  .len = strlen(experiment) },
-		{ .name = "init", .mode = S_IFREG | 0755, .data = program, .len = len },
+		{.name = "dev", .mode = S_IFDIR | 0755},
+		{.name = "dev/console", .mode = S_IFCHR | 0600, .major = 5, .minor = 1},
+		{.name = "dev/null", .mode = S_IFCHR | 0666, .major = 1, .minor = 3},
+		{.name = "proc", .mode = S_IFDIR | 0755},
+		{.name = "sys", .mode = S_IFDIR | 0755},
+		{.name = &GUEST_MOUNT[1], .mode = S_IFDIR | 0755},
+		{.name = &GUEST_EXPERIMENT[1],
+		 .mode = S_IFREG | 0644,
+		 .data = experiment,
+		 .len = strlen(experiment)},
+		{.name = "init", .mode = S_IFREG | 0755, .data = program, .len = len},
 	};
 
 	f = fopen(path, "we");

@@ -146,14 +146,17 @@ static int settle_source(const char *root, const struct kernel_source *src, stru
 		return ret;
 	if (!src->kdir) {
 		if (access(tree, F_OK))
-			return err_set(e, -ENOENT, "the kernel source was removed from the cache "
+			return err_set(e, -ENOENT,
+				       "the kernel source was removed from the cache "
 				       "meanwhile; start again");
 		return 0;
 	}
 	ret = source_kdir_sync(root, src->kdir, src->key, identity, e);
 	if (!ret && strcmp(identity, src->identity))
-		ret = err_set(e, -ESTALE, "KDIR=%s was changed while the kernels were being built; "
-			      "start again", src->kdir);
+		ret = err_set(e, -ESTALE,
+			      "KDIR=%s was changed while the kernels were being built; "
+			      "start again",
+			      src->kdir);
 	return ret;
 }
 
@@ -165,7 +168,7 @@ struct job {
 	struct wanted w;
 	char *root;
 	int lock;
-	char *kernel;	/* "Linux 7.3.4 (linux-source-7.3 7.3.4-1~bpo13+1)" */
+	char *kernel; /* "Linux 7.3.4 (linux-source-7.3 7.3.4-1~bpo13+1)" */
 	char *tree, *journal, *work;
 	char *compiler;
 	char key[HASH_HEX];
@@ -239,7 +242,7 @@ enum kernel_result kernel_check_apply(struct kernel_source *src, const struct ke
 
 static int first_line(const char *program, char **line, struct err *e)
 {
-	const char *argv[] = { program, "--version", NULL };
+	const char *argv[] = {program, "--version", NULL};
 	int ret = run_output(argv, NULL, line, e);
 
 	if (!ret)
@@ -250,7 +253,7 @@ static int first_line(const char *program, char **line, struct err *e)
 /* Fails if a program that a build needs is missing; fills in what compiles and links. */
 static int find_tools(struct job *j, struct err *e)
 {
-	static const char *const tools[] = { "make", "flex", "bison", "bc", "patch", "tar" };
+	static const char *const tools[] = {"make", "flex", "bison", "bc", "patch", "tar"};
 	char *gcc __cleanup_free = NULL;
 	char *ld __cleanup_free = NULL;
 	size_t i;
@@ -265,8 +268,10 @@ static int find_tools(struct job *j, struct err *e)
 	}
 	if (!ret)
 		j->compiler = xasprintf("%s; %s", gcc, ld);
-	return ret ? err_prefix(e, ret, "building a kernel needs %s", "the packages that "
-				"`make deps` installs") : 0;
+	return ret ? err_prefix(e, ret, "building a kernel needs %s",
+				"the packages that "
+				"`make deps` installs")
+		   : 0;
 }
 
 static bool touches_kconfig(const struct overlay *o)
@@ -340,9 +345,13 @@ static enum kernel_result build_patched(struct job *j, struct build *b, struct e
 static enum kernel_result build(struct job *j, struct kernel_image **out, struct err *e)
 {
 	char *objects __cleanup_free = objects_path(j);
-	struct build b = { .root = j->root, .name = j->req->spec->name, .kernel = j->kernel,
-			   .tree = j->tree, .objects = objects, .lock = j->lock,
-			   .verbose = j->req->verbose };
+	struct build b = {.root = j->root,
+			  .name = j->req->spec->name,
+			  .kernel = j->kernel,
+			  .tree = j->tree,
+			  .objects = objects,
+			  .lock = j->lock,
+			  .verbose = j->req->verbose};
 	struct kernel_image *img;
 	enum kernel_result res;
 	int ret;

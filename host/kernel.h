@@ -16,11 +16,11 @@
 /* Why there is no image; main() turns it into an exit status. */
 enum kernel_result {
 	KERNEL_OK = 0,
-	KERNEL_BAD_REQUEST, /* a patch file or a fragment that can't be read or is none */
+	KERNEL_BAD_REQUEST,   /* a patch file or a fragment that can't be read or is none */
 	KERNEL_SOURCE_FAILED, /* no source: network, mirror, KDIR */
 	KERNEL_NO_SPACE,
 	KERNEL_TOOLS_MISSING,
-	KERNEL_PATCH_FAILED, /* does not apply to this source */
+	KERNEL_PATCH_FAILED,  /* does not apply to this source */
 	KERNEL_CONFIG_FAILED, /* an option that was asked for is not in the result */
 	KERNEL_BUILD_FAILED,
 	KERNEL_CACHE_FAILED, /* the cache can't be read or written */
@@ -29,40 +29,41 @@ enum kernel_result {
 
 struct kernel_request {
 	const struct kernel_spec *spec;
-	const char *data_dir; /* holds kconfigs/; spec->patches is relative to it */
+	const char *data_dir;	    /* holds kconfigs/; spec->patches is relative to it */
 	const char *patch_override; /* PATCH=: replaces spec->patches if those are set; or NULL */
-	bool verbose; /* show the build's full output */
+	bool verbose;		    /* show the build's full output */
 };
 
 struct kernel_source {
-	char *name; /* "linux-source-7.3 7.3.4-1~bpo13+1", "KDIR /home/u/linux v7.3-5-gabc (modified)" */
-	char *version; /* "7.3.4" */
+	char *name;	/* "linux-source-7.3 7.3.4-1~bpo13+1", "KDIR /home/u/linux v7.3-5-gabc
+			   (modified)" */
+	char *version;	/* "7.3.4" */
 	char *identity; /* SHA-256 over what it holds */
-	char *key; /* its name in the cache */
-	char *kdir; /* the user's tree that it is a copy of, or NULL */
+	char *key;	/* its name in the cache */
+	char *kdir;	/* the user's tree that it is a copy of, or NULL */
 };
 
 struct kernel_patch {
-	char *file; /* as given */
-	char *subject; /* without [PATCH n/m] */
-	char *id; /* git patch-id --stable */
+	char *file;	   /* as given */
+	char *subject;	   /* without [PATCH n/m] */
+	char *id;	   /* git patch-id --stable */
 	char *base_commit; /* NULL if not given */
-	char *change_id; /* NULL if not given */
+	char *change_id;   /* NULL if not given */
 	unsigned int fuzz; /* context lines ignored to apply it; 0: none */
 };
 
 struct kernel_image {
-	char *path; /* of the bzImage, in the cache */
+	char *path;    /* of the bzImage, in the cache */
 	char *version; /* "7.3.4" */
-	char *source; /* kernel_source.name */
+	char *source;  /* kernel_source.name */
 	char *source_identity;
-	char *compiler; /* first line of gcc --version */
+	char *compiler;	   /* first line of gcc --version */
 	char *config_hash; /* SHA-256 of the final .config */
 	char *config_path; /* that .config, next to the image */
-	char *sha256; /* of the bzImage: equal images mean that a patch changed nothing */
+	char *sha256;	   /* of the bzImage: equal images mean that a patch changed nothing */
 	struct kernel_patch *patches;
 	size_t n_patches;
-	bool built; /* false: it was in the cache */
+	bool built;	      /* false: it was in the cache */
 	double build_seconds; /* of the build that made it */
 };
 

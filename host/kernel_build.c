@@ -96,7 +96,7 @@ static unsigned int cpus(void)
 
 static bool have_program(const char *name)
 {
-	const char *argv[] = { name, "--version", NULL };
+	const char *argv[] = {name, "--version", NULL};
 	char *out __cleanup_free = NULL;
 	struct err ignored;
 
@@ -122,16 +122,26 @@ static int run_make(struct watch *w, const char *target, const char *allconfig, 
 	char *all __cleanup_free = xasprintf("KCONFIG_ALLCONFIG=%s", allconfig ? allconfig : "");
 	char *cc_dir __cleanup_free = xasprintf("CCACHE_DIR=%s/ccache", b->root);
 	const char *cc = have_program("ccache") ? "CC=ccache gcc" : "CC=gcc";
-	const char *argv[] = { "make", "--no-print-directory", "-C", b->tree, output, jobs, cc,
-			       target, NULL };
-	const char *env[] = { "KBUILD_BUILD_TIMESTAMP=Thu Jan  1 00:00:00 UTC 1970",
-			      "KBUILD_BUILD_USER=blkproof", "KBUILD_BUILD_HOST=blkproof",
-			      "KBUILD_BUILD_VERSION=1", cc_dir, "CCACHE_MAXSIZE=2G",
-			      "CCACHE_NOHASHDIR=1", "CCACHE_DEPEND=1", allconfig ? all : NULL, NULL };
-	struct run r = { .argv = argv, .log_path = log, .echo = b->verbose, .line = watch_line,
-			 .tick = watch_tick, .ctx = w,
-			 .opt = { .clean_env = true, .env = env, .keep_fds = &b->lock,
-				  .n_keep_fds = 1 } };
+	const char *argv[] = {
+		"make", "--no-print-directory", "-C", b->tree, output, jobs, cc, target, NULL};
+	const char *env[] = {"KBUILD_BUILD_TIMESTAMP=Thu Jan  1 00:00:00 UTC 1970",
+			     "KBUILD_BUILD_USER=blkproof",
+			     "KBUILD_BUILD_HOST=blkproof",
+			     "KBUILD_BUILD_VERSION=1",
+			     cc_dir,
+			     "CCACHE_MAXSIZE=2G",
+			     "CCACHE_NOHASHDIR=1",
+			     "CCACHE_DEPEND=1",
+			     allconfig ? all : NULL,
+			     NULL};
+	struct run r = {
+		.argv = argv,
+		.log_path = log,
+		.echo = b->verbose,
+		.line = watch_line,
+		.tick = watch_tick,
+		.ctx = w,
+		.opt = {.clean_env = true, .env = env, .keep_fds = &b->lock, .n_keep_fds = 1}};
 	char *marker __cleanup_free = xasprintf("%s/.blkproof-building", b->objects);
 	char *ended __cleanup_free = xasprintf("%s/.blkproof-ended", b->objects);
 	int ret = run_program(&r, e);
@@ -140,7 +150,7 @@ static int run_make(struct watch *w, const char *target, const char *allconfig, 
 	 * and so may we if we are killed: then the marker stays */
 	if (r.killed)
 		return ret;
-	if (!file_write_atomic(ended, "", 0, &(struct err){ "" }))
+	if (!file_write_atomic(ended, "", 0, &(struct err){""}))
 		unlink(marker);
 	return ret;
 }
@@ -197,9 +207,9 @@ static int build_failed(struct watch *w, const char *what, const char *log, int 
 /* tinyconfig is allnoconfig with these; a tree that lacks one has no use for it. */
 static char *tiny_text(const char *tree)
 {
-	static const char *const names[] = { "kernel/configs/tiny-base.config",
-					     "kernel/configs/tiny.config",
-					     "arch/x86/configs/tiny.config" };
+	static const char *const names[] = {"kernel/configs/tiny-base.config",
+					    "kernel/configs/tiny.config",
+					    "arch/x86/configs/tiny.config"};
 	char *text = xstrdup("");
 	size_t i;
 
@@ -234,7 +244,7 @@ int build_config(struct build *b, const struct config *c, const char *stamp, str
 	char *log __cleanup_free = xasprintf("%s/config.log", b->objects);
 	char *old __cleanup_free = NULL;
 	char *result __cleanup_free = NULL;
-	struct watch w = { .b = b };
+	struct watch w = {.b = b};
 	struct err ignored;
 	int ret;
 
@@ -287,10 +297,11 @@ int build_image(struct build *b, struct err *e)
 	char *log __cleanup_free = xasprintf("%s/build.log", b->objects);
 	char *first __cleanup_free = xasprintf("%s/vmlinux", b->objects);
 	char *estimates __cleanup_free = xasprintf("%s/estimates", b->root);
-	char *steps_path __cleanup_free = xasprintf("%s/%s", estimates, strrchr(b->objects, '/') + 1);
+	char *steps_path __cleanup_free =
+		xasprintf("%s/%s", estimates, strrchr(b->objects, '/') + 1);
 	char *label __cleanup_free = xasprintf("building kernel %s", b->name);
 	bool whole = access(first, F_OK);
-	struct watch w = { .b = b };
+	struct watch w = {.b = b};
 	int ret;
 
 	ret = make_dirs(estimates, e);

@@ -15,7 +15,7 @@ struct build {
 	const char *objects; /* made if missing */
 	int lock;	     /* the cache's, which make inherits */
 	bool verbose;
-	bool no_space; /* out: it failed for want of disk space */
+	bool no_space;	/* out: it failed for want of disk space */
 	double seconds; /* out: of make */
 };
 

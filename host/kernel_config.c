@@ -65,7 +65,7 @@ static int parse_line(struct config *c, const char *line, const char *name, unsi
 		      struct err *e)
 {
 	const char *p = line, *rest;
-	struct config_option o = { 0 };
+	struct config_option o = {0};
 	size_t n;
 
 	rest = str_after(line, "#? ");
@@ -82,8 +82,10 @@ static int parse_line(struct config *c, const char *line, const char *name, unsi
 	}
 	n = name_len(p);
 	if (!n || (p[n] != '=' && strcmp(p + n, NOT_SET)) || (p[n] == '=' && !p[n + 1]))
-		return err_set(e, -EINVAL, "%s:%u: '%s' is not CONFIG_NAME=value or "
-			       "'# CONFIG_NAME is not set'", name, number, line);
+		return err_set(e, -EINVAL,
+			       "%s:%u: '%s' is not CONFIG_NAME=value or "
+			       "'# CONFIG_NAME is not set'",
+			       name, number, line);
 	o.name = xstrndup(p, n);
 	o.value = xstrdup(p[n] == '=' ? p + n + 1 : "n");
 	o.where = xasprintf("%s:%u", name, number);
@@ -159,9 +161,11 @@ int config_check(const struct config *c, const char *result, const char *kernel,
 
 		if (o->optional || !strcmp(got, o->value))
 			continue;
-		return err_set(e, -EINVAL, "%s: asked for %s=%s, but %s has %s=%s after Kconfig "
+		return err_set(e, -EINVAL,
+			       "%s: asked for %s=%s, but %s has %s=%s after Kconfig "
 			       "(unknown there, a dependency that is not met, or another option "
-			       "selects it)", o->where, o->name, o->value, kernel, o->name, got);
+			       "selects it)",
+			       o->where, o->name, o->value, kernel, o->name, got);
 	}
 	return 0;
 }

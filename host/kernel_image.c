@@ -101,7 +101,9 @@ static int load_meta(struct kernel_image *img, const char *path)
 			json_object_get(json_array_get(patches, i), "fuzz"));
 	json_decref(o);
 	return img->version && img->source && img->source_identity && img->compiler &&
-			       img->config_hash && img->sha256 ? 0 : -EIO;
+			       img->config_hash && img->sha256
+		       ? 0
+		       : -EIO;
 }
 
 static void set(json_t *o, const char *key, const char *value)
@@ -150,8 +152,8 @@ static char *meta_text(const struct kernel_image *img, const char *name, const c
 
 /* ---- images/KEY ---- */
 
-int image_load(const char *root, const char *key, const struct series *s,
-	       struct kernel_image **out, struct err *e)
+int image_load(const char *root, const char *key, const struct series *s, struct kernel_image **out,
+	       struct err *e)
 {
 	char *dir __cleanup_free = xasprintf("%s/images/%s", root, key);
 	char *meta __cleanup_free = xasprintf("%s/meta.json", dir);

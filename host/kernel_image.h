@@ -19,8 +19,8 @@ void image_key(const char *source_identity, const struct config *config,
  * The image of that key from the cache, with the patches described as in @s.
  * -ENOENT if there is none; one that is damaged is removed and counts as none.
  */
-int image_load(const char *root, const char *key, const struct series *s,
-	       struct kernel_image **img, struct err *e) __must_check;
+int image_load(const char *root, const char *key, const struct series *s, struct kernel_image **img,
+	       struct err *e) __must_check;
 
 /* Publishes @objects' bzImage and .config under @key; fills in img's path, sha256 and config_*. */
 int image_publish(const char *root, const char *key, const char *objects, const char *name,

@@ -51,7 +51,7 @@ static enum status validate(struct session *s, struct err *e)
 		ret = run_name_check(o->traces, o->run, e);
 	if (ret)
 		return STATUS_USAGE;
-	disk = (struct disk_spec){ s->exp->filesystem, s->exp->file_size, s->exp->block_size };
+	disk = (struct disk_spec){s->exp->filesystem, s->exp->file_size, s->exp->block_size};
 	if (disk_check(&disk, e))
 		return STATUS_USAGE;
 	return images_check(o, s->exp, s->project.data, e);
@@ -59,7 +59,7 @@ static enum status validate(struct session *s, struct err *e)
 
 static enum status prepare(struct session *s, struct err *e)
 {
-	struct disk_spec disk = { s->exp->filesystem, s->exp->file_size, s->exp->block_size };
+	struct disk_spec disk = {s->exp->filesystem, s->exp->file_size, s->exp->block_size};
 	int ret;
 
 	ret = qemu_version(&s->qemu, e);
@@ -124,8 +124,7 @@ static enum status boot_once(struct session *s, unsigned int kernel, unsigned in
 	return status;
 }
 
-static enum status boot(struct session *s, unsigned int kernel, unsigned int repeat,
-			struct err *e)
+static enum status boot(struct session *s, unsigned int kernel, unsigned int repeat, struct err *e)
 {
 	char *name __cleanup_free = capture_name(s->exp->kernels[kernel].name, repeat);
 	char *dir __cleanup_free = xasprintf("%s/%s", s->dir.tmp, name);
@@ -157,8 +156,12 @@ static enum status write_run(struct session *s, struct err *e)
 	char *text __cleanup_free = experiment_text(s->exp);
 	char *command __cleanup_free = host_options_command(&s->opt);
 	const struct run_facts facts = {
-		.exp = s->exp, .images = s->images, .command = command, .qemu_version = s->qemu,
-		.accel = &s->accel, .repeat = s->opt.repeat,
+		.exp = s->exp,
+		.images = s->images,
+		.command = command,
+		.qemu_version = s->qemu,
+		.accel = &s->accel,
+		.repeat = s->opt.repeat,
 	};
 
 	if (file_write_atomic(ini, text, strlen(text), e) || run_json_write(json, &facts, e))
@@ -169,8 +172,8 @@ static enum status write_run(struct session *s, struct err *e)
 /* verify's own verdict is for the user to read; the status of this program is about running. */
 static void show_verdict(const struct session *s, const char *path)
 {
-	const char *const argv[] = { s->project.verify, path, NULL };
-	struct run r = { .argv = argv, .echo = true };
+	const char *const argv[] = {s->project.verify, path, NULL};
+	struct run r = {.argv = argv, .echo = true};
 	struct err e;
 
 	if (s->project.verify && run_program(&r, &e) < 0)
@@ -232,8 +235,8 @@ static void session_free(struct session *s)
 
 int main(int argc, char *argv[])
 {
-	struct session s = { .dir.lock = -1 };
-	struct err e = { .msg = "" };
+	struct session s = {.dir.lock = -1};
+	struct err e = {.msg = ""};
 	enum status status = STATUS_OK;
 	int bad_options;
 

@@ -88,7 +88,8 @@ static int set_image(struct options *o, const char *value, struct err *e)
 	if (o->n_images == OVERRIDES_MAX)
 		return err_set(e, -EINVAL, "--image: more than %d", OVERRIDES_MAX);
 	o->images[o->n_images++] = (struct image_override){
-		.kernel = xstrndup(value, (size_t)(equals - value)), .path = equals + 1,
+		.kernel = xstrndup(value, (size_t)(equals - value)),
+		.path = equals + 1,
 	};
 	return 0;
 }
@@ -100,8 +101,7 @@ static int set_verbose(struct options *o, const char *value __unused_arg,
 	return 0;
 }
 
-static int set_cache(struct options *o, const char *value __unused_arg,
-		     struct err *e __unused_arg)
+static int set_cache(struct options *o, const char *value __unused_arg, struct err *e __unused_arg)
 {
 	o->command = COMMAND_CACHE;
 	return 0;
@@ -128,26 +128,26 @@ static int set_version(struct options *o, const char *value __unused_arg,
 }
 
 static const struct option options[] = {
-	{ "--experiment", "NAME",
-	  "experiments/NAME.ini, or a file (default " DEFAULT_EXPERIMENT ")", set_experiment },
-	{ "--patch", "PATH", "a patch, mailbox or directory instead of the experiment's patches",
-	  set_patch },
-	{ "--kdir", "DIR", "a kernel tree instead of Debian's newest source; never written to",
-	  set_kdir },
-	{ "--file-size", "SIZE", "size of the test file instead of the experiment's, e.g. 16G",
-	  set_file_size },
-	{ "--repeat", "N", "boot each kernel N times, in turns (default 1)", set_repeat },
-	{ "--accel", "HOW", "auto, kvm or tcg (default auto: KVM if a guest really boots on it)",
-	  set_accel },
-	{ "--run", "NAME", "name of the run (default: the next free runNNN)", set_run },
-	{ "--traces", "DIR", "where runs go (default " DEFAULT_TRACES ")", set_traces },
-	{ "--image", "KERNEL=FILE", "boot this bzImage as KERNEL instead of building one",
-	  set_image },
-	{ "--verbose", NULL, "show commands and the full output of builds", set_verbose },
-	{ "--cache", NULL, "list what the cache holds, and do nothing else", set_cache },
-	{ "--clean-cache", NULL, "empty the cache, and do nothing else", set_clean_cache },
-	{ "--help", NULL, "this text", set_help },
-	{ "--version", NULL, "the version", set_version },
+	{"--experiment", "NAME", "experiments/NAME.ini, or a file (default " DEFAULT_EXPERIMENT ")",
+	 set_experiment},
+	{"--patch", "PATH", "a patch, mailbox or directory instead of the experiment's patches",
+	 set_patch},
+	{"--kdir", "DIR", "a kernel tree instead of Debian's newest source; never written to",
+	 set_kdir},
+	{"--file-size", "SIZE", "size of the test file instead of the experiment's, e.g. 16G",
+	 set_file_size},
+	{"--repeat", "N", "boot each kernel N times, in turns (default 1)", set_repeat},
+	{"--accel", "HOW", "auto, kvm or tcg (default auto: KVM if a guest really boots on it)",
+	 set_accel},
+	{"--run", "NAME", "name of the run (default: the next free runNNN)", set_run},
+	{"--traces", "DIR", "where runs go (default " DEFAULT_TRACES ")", set_traces},
+	{"--image", "KERNEL=FILE", "boot this bzImage as KERNEL instead of building one",
+	 set_image},
+	{"--verbose", NULL, "show commands and the full output of builds", set_verbose},
+	{"--cache", NULL, "list what the cache holds, and do nothing else", set_cache},
+	{"--clean-cache", NULL, "empty the cache, and do nothing else", set_clean_cache},
+	{"--help", NULL, "this text", set_help},
+	{"--version", NULL, "the version", set_version},
 };
 
 /* "--name" or "--name=value"; *@value is NULL for the first. */
@@ -187,7 +187,9 @@ int host_options_parse(struct options *o, int argc, char *argv[], struct err *e)
 	int i, ret;
 
 	*o = (struct options){
-		.experiment = DEFAULT_EXPERIMENT, .traces = DEFAULT_TRACES, .repeat = 1,
+		.experiment = DEFAULT_EXPERIMENT,
+		.traces = DEFAULT_TRACES,
+		.repeat = 1,
 	};
 	for (i = 1; i < argc; i++) {
 		opt = find(argv[i], &value);
@@ -226,7 +228,8 @@ void host_options_help(FILE *out)
 
 	fputs("usage: boot-and-trace [option...]\n\n"
 	      "Builds the kernels of an experiment, boots each under QEMU, runs access patterns\n"
-	      "in the guest, and leaves traces of both sides in a directory for verify.\n\n", out);
+	      "in the guest, and leaves traces of both sides in a directory for verify.\n\n",
+	      out);
 	for (i = 0; i < ARRAY_SIZE(options); i++) {
 		snprintf(left, sizeof(left), "%s%s%s", options[i].name, options[i].value ? " " : "",
 			 options[i].value ? options[i].value : "");
@@ -271,8 +274,7 @@ char *host_options_command(const struct options *o)
 	if (!f)
 		return xstrdup("");
 	fputs("make boot-and-trace", f);
-	variable(f, "EXPERIMENT",
-		 strcmp(o->experiment, DEFAULT_EXPERIMENT) ? o->experiment : NULL);
+	variable(f, "EXPERIMENT", strcmp(o->experiment, DEFAULT_EXPERIMENT) ? o->experiment : NULL);
 	variable(f, "PATCH", o->patch);
 	variable(f, "KDIR", o->kdir);
 	if (o->file_size) {
@@ -281,7 +283,7 @@ char *host_options_command(const struct options *o)
 		if (strchr(size, ' ')[1] == 'B')
 			*strchr(size, ' ') = '\0';
 		else
-			memmove(strchr(size, ' '), (char[]){ strchr(size, ' ')[1], '\0' }, 2);
+			memmove(strchr(size, ' '), (char[]){strchr(size, ' ')[1], '\0'}, 2);
 		variable(f, "FILE_SIZE", size);
 	}
 	if (o->repeat > 1) {

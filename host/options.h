@@ -13,7 +13,7 @@ enum command { COMMAND_RUN, COMMAND_CACHE, COMMAND_CLEAN_CACHE, COMMAND_HELP, CO
 
 struct options {
 	enum command command;
-	const char *experiment; /* a name or a file */
+	const char *experiment;		/* a name or a file */
 	const char *patch, *kdir, *run; /* NULL: not given */
 	const char *traces;
 	unsigned int repeat;

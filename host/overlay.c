@@ -76,7 +76,7 @@ static int take_file(struct overlay *o, const char *tree, const char *path, stru
 			return 0;
 	o->files = xrealloc(o->files, o->n + 1, sizeof(*o->files));
 	f = &o->files[o->n++];
-	*f = (struct overlay_file){ .path = xstrdup(path), .before = is_file(from) };
+	*f = (struct overlay_file){.path = xstrdup(path), .before = is_file(from)};
 	return f->before ? copy_file(from, to, e) : 0;
 }
 
@@ -100,8 +100,10 @@ static int take_files(struct overlay *o, const char *tree, const char *kernel,
 			return err_set(e, -EINVAL, "%s does not apply: %s has no file %s", p->file,
 				       kernel, name);
 		if (!f->old_path && is_file(copy))
-			return err_set(e, -EINVAL, "%s does not apply: it creates %s, which is in %s "
-				       "already", p->file, name, kernel);
+			return err_set(e, -EINVAL,
+				       "%s does not apply: it creates %s, which is in %s "
+				       "already",
+				       p->file, name, kernel);
 	}
 	return 0;
 }
@@ -116,10 +118,12 @@ static int run_patch(const char *dir, const char *diff, bool reverse, bool dry, 
 		     struct apply_report *r, struct err *e)
 {
 	char fuzz_arg[16];
-	const char *argv[10] = { "patch", "-p1", "-f", "--no-backup-if-mismatch", "-r-", fuzz_arg };
+	const char *argv[10] = {"patch", "-p1", "-f", "--no-backup-if-mismatch", "-r-", fuzz_arg};
 	size_t n = 6;
-	struct run run = { .argv = argv, .line = report_line, .ctx = r,
-			   .opt = { .cwd = dir, .clean_env = true, .stdin_path = diff } };
+	struct run run = {.argv = argv,
+			  .line = report_line,
+			  .ctx = r,
+			  .opt = {.cwd = dir, .clean_env = true, .stdin_path = diff}};
 
 	snprintf(fuzz_arg, sizeof(fuzz_arg), "-F%d", fuzz);
 	argv[n++] = reverse ? "-R" : "-N";
@@ -136,7 +140,8 @@ static int does_not_apply(const struct patch *p, const char *kernel, const struc
 
 	if (!r->failed)
 		return err_set(e, -EINVAL, "%s does not apply to %s: %s", p->file, kernel, r->last);
-	return err_set(e, -EINVAL, "%s does not apply to %s: hunk %u of %s, expected at line %lu%s%.40s",
+	return err_set(e, -EINVAL,
+		       "%s does not apply to %s: hunk %u of %s, expected at line %lu%s%.40s",
 		       p->file, kernel, r->hunk, r->file, r->line,
 		       *base ? "; it was made for base-commit " : "", base);
 }

@@ -77,7 +77,7 @@ char *patch_trailer(const char *text, const char *name)
 
 struct scan {
 	struct patch *p;
-	const char *at; /* the line */
+	const char *at;	   /* the line */
 	unsigned int line; /* its number, from 1 */
 	struct err *e;
 };
@@ -123,7 +123,8 @@ static int get_path(struct scan *s, const char *text, unsigned int strip, char *
 	while (strip--) {
 		p = strchr(p, '/');
 		if (!p)
-			return err_set(s->e, -EINVAL, "%s: line %u of the diff: path '%s' has no "
+			return err_set(s->e, -EINVAL,
+				       "%s: line %u of the diff: path '%s' has no "
 				       "leading directory to strip (made with --no-prefix?)",
 				       s->p->file, s->line, name);
 		p++;
@@ -174,22 +175,26 @@ static int skip_hunk(struct scan *s, struct patch_file *f)
 
 	f->hunks++;
 	if (!hunk_counts(s->at, &old, &new))
-		return err_set(s->e, -EINVAL, "%s: line %u of the diff: hunk %u of %s has a damaged "
-			       "header", s->p->file, s->line, f->hunks, file_name(f));
+		return err_set(s->e, -EINVAL,
+			       "%s: line %u of the diff: hunk %u of %s has a damaged "
+			       "header",
+			       s->p->file, s->line, f->hunks, file_name(f));
 	next_line(s);
 	while (old || new) {
 		char c = *s->at;
 
 		if (!c)
-			return err_set(s->e, -EINVAL, "%s: ends within hunk %u of %s (line %u of "
+			return err_set(s->e, -EINVAL,
+				       "%s: ends within hunk %u of %s (line %u of "
 				       "the diff): is the file cut off?",
 				       s->p->file, f->hunks, file_name(f), first);
 		/* mail clients strip the blank of an empty context line */
 		if (c == '\n')
 			c = ' ';
-		if ((c != ' ' && c != '-' && c != '+' && c != '\\') || (c != '+' && c != '\\' && !old) ||
-		    (c != '-' && c != '\\' && !new))
-			return err_set(s->e, -EINVAL, "%s: line %u of the diff: hunk %u of %s is "
+		if ((c != ' ' && c != '-' && c != '+' && c != '\\') ||
+		    (c != '+' && c != '\\' && !old) || (c != '-' && c != '\\' && !new))
+			return err_set(s->e, -EINVAL,
+				       "%s: line %u of the diff: hunk %u of %s is "
 				       "damaged (wrapped by a mail client?)",
 				       s->p->file, s->line, f->hunks, file_name(f));
 		old -= c == ' ' || c == '-';
@@ -221,7 +226,8 @@ static int git_header(struct scan *s, struct patch_file **cur)
 	if (p)
 		return get_path(s, p, 0, &f->new_path);
 	if (str_after(s->at, "GIT binary patch") || str_after(s->at, "Binary files "))
-		return err_set(s->e, -EINVAL, "%s: line %u of the diff: binary changes can't be applied",
+		return err_set(s->e, -EINVAL,
+			       "%s: line %u of the diff: binary changes can't be applied",
 			       s->p->file, s->line);
 	return 0;
 }
@@ -275,7 +281,7 @@ static int scan_line(struct scan *s, struct patch_file **cur)
 
 int patch_parse_files(struct patch *p, struct err *e)
 {
-	struct scan s = { .p = p, .at = p->diff, .line = 1, .e = e };
+	struct scan s = {.p = p, .at = p->diff, .line = 1, .e = e};
 	struct patch_file *cur = NULL;
 	size_t i;
 	int ret;

@@ -16,14 +16,14 @@ struct patch_file {
 };
 
 struct patch {
-	char *file;	   /* where it came from */
-	char *subject;	   /* without the [PATCH n/m] in front */
-	char *id;	   /* git patch-id --stable, 40 hex digits */
-	char *base_commit; /* NULL if the patch does not say */
-	char *change_id;   /* NULL if the patch does not say */
+	char *file;		    /* where it came from */
+	char *subject;		    /* without the [PATCH n/m] in front */
+	char *id;		    /* git patch-id --stable, 40 hex digits */
+	char *base_commit;	    /* NULL if the patch does not say */
+	char *change_id;	    /* NULL if the patch does not say */
 	unsigned int number, total; /* n/m in the subject; 0 if it has none */
-	unsigned int fuzz; /* context lines that had to be ignored to apply it */
-	char *diff;	   /* NUL-terminated, decoded, no carriage returns */
+	unsigned int fuzz;	    /* context lines that had to be ignored to apply it */
+	char *diff;		    /* NUL-terminated, decoded, no carriage returns */
 	struct patch_file *files;
 	size_t n_files;
 };

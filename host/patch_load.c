@@ -67,8 +67,8 @@ static int read_text(const char *path, char **text, struct err *e)
 /* Runs a program of git's on a file; its output is the caller's. */
 static int git_filter(const char *const argv[], const char *in, const char *out_path, struct err *e)
 {
-	struct run r = { .argv = argv, .opt = { .clean_env = true, .stdin_path = in },
-			 .log_path = out_path };
+	struct run r = {
+		.argv = argv, .opt = {.clean_env = true, .stdin_path = in}, .log_path = out_path};
 	char buf[STATUS_TEXT_MAX];
 	int ret = run_program(&r, e);
 
@@ -111,7 +111,7 @@ static char *git_diff(const struct patch *p)
 
 static int patch_id(struct patch *p, const char *dir, struct err *e)
 {
-	static const char *const argv[] = { "git", "patch-id", "--stable", NULL };
+	static const char *const argv[] = {"git", "patch-id", "--stable", NULL};
 	char *in __cleanup_free = xasprintf("%s/diff", dir);
 	char *out __cleanup_free = xasprintf("%s/id", dir);
 	char *diff __cleanup_free = git_diff(p);
@@ -178,12 +178,12 @@ static int load_message(struct loader *l, const char *file, const char *mail)
 	char *msg_path __cleanup_free = xasprintf("%s/msg", l->dir);
 	char *diff_path __cleanup_free = xasprintf("%s/patch", l->dir);
 	char *info_path __cleanup_free = xasprintf("%s/info", l->dir);
-	const char *argv[] = { "git", "mailinfo", "-k", "--quoted-cr=strip", msg_path, diff_path,
-			       NULL };
+	const char *argv[] = {"git",	"mailinfo", "-k", "--quoted-cr=strip",
+			      msg_path, diff_path,  NULL};
 	char *msg __cleanup_free = NULL;
 	char *info __cleanup_free = NULL;
 	char *all __cleanup_free = NULL;
-	struct patch p = { .file = xstrdup(file) };
+	struct patch p = {.file = xstrdup(file)};
 	const char *subject;
 	char *raw __cleanup_free = NULL;
 	int ret;
@@ -212,7 +212,7 @@ static int load_message(struct loader *l, const char *file, const char *mail)
 static int load_mails(struct loader *l, const char *path)
 {
 	char *out_arg __cleanup_free = xasprintf("-o%s", l->dir);
-	const char *argv[] = { "git", "mailsplit", "-b", "-d4", out_arg, "--", path, NULL };
+	const char *argv[] = {"git", "mailsplit", "-b", "-d4", out_arg, "--", path, NULL};
 	char *out __cleanup_free = NULL;
 	int ret = run_output(argv, NULL, &out, l->e);
 	long n, i;
@@ -236,7 +236,7 @@ static int load_diff(struct loader *l, const char *path, const char *text)
 {
 	const char *first = text + strspn(text, " \t\n");
 	const char *slash = strrchr(path, '/');
-	struct patch p = { .file = xstrdup(path), .diff = xstrdup(text) };
+	struct patch p = {.file = xstrdup(path), .diff = xstrdup(text)};
 
 	if (str_after(first, "commit ") && strstr(first, "\n    ")) /* git show */
 		first = strstr(first, "\n    ") + 5;
@@ -262,7 +262,7 @@ static int load_file(struct loader *l, const char *path)
 
 static int is_patch_name(const struct dirent *d)
 {
-	static const char *const ends[] = { ".patch", ".diff", ".mbox", ".mbx", ".eml" };
+	static const char *const ends[] = {".patch", ".diff", ".mbox", ".mbx", ".eml"};
 	const char *dot = strrchr(d->d_name, '.');
 	size_t i;
 
@@ -277,7 +277,8 @@ static int load_quilt(struct loader *l, const char *dir, char *names)
 	char *save, *name;
 	int ret = 0;
 
-	for (name = strtok_r(names, "\n", &save); name && !ret; name = strtok_r(NULL, "\n", &save)) {
+	for (name = strtok_r(names, "\n", &save); name && !ret;
+	     name = strtok_r(NULL, "\n", &save)) {
 		char *path __cleanup_free = NULL;
 
 		name[strcspn(name, " \t\r#")] = '\0'; /* "name -p1 # comment" */
@@ -337,8 +338,8 @@ static int put_in_order(const char *path, struct series *s, struct err *e)
 	qsort(s->patches, s->n, sizeof(*s->patches), by_number);
 	for (i = 0; i < s->n; i++)
 		if (s->patches[i].number != i + 1)
-			return err_set(e, -EINVAL, "%s: patch %zu/%u is missing or there twice", path,
-				       i + 1, s->patches[0].total);
+			return err_set(e, -EINVAL, "%s: patch %zu/%u is missing or there twice",
+				       path, i + 1, s->patches[0].total);
 	if (s->n != s->patches[0].total)
 		return err_set(e, -EINVAL, "%s: has only %zu of %u patches", path, s->n,
 			       s->patches[0].total);
@@ -348,7 +349,7 @@ static int put_in_order(const char *path, struct series *s, struct err *e)
 int series_load(const char *path, struct series *s, struct err *e)
 {
 	char dir[] = "/tmp/blkproof-patch.XXXXXX";
-	struct loader l = { .s = s, .dir = dir, .e = e };
+	struct loader l = {.s = s, .dir = dir, .e = e};
 	struct stat st;
 	int ret;
 

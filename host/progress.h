@@ -11,11 +11,11 @@
 struct meter {
 	FILE *out;
 	bool tty;
-	bool silent;	 /* draws nothing until meter_end() (V=1 shows the full output) */
-	u64 interval;	 /* ns between lines */
-	u64 start;	 /* CLOCK_MONOTONIC ns */
-	u64 last;	 /* when a line was drawn, 0: never */
-	size_t drawn;	 /* columns on the terminal that must be erased */
+	bool silent;  /* draws nothing until meter_end() (V=1 shows the full output) */
+	u64 interval; /* ns between lines */
+	u64 start;    /* CLOCK_MONOTONIC ns */
+	u64 last;     /* when a line was drawn, 0: never */
+	size_t drawn; /* columns on the terminal that must be erased */
 	char label[128];
 };
 

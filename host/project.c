@@ -120,14 +120,14 @@ int project_experiment(const struct project *p, const char *name, struct experim
 
 /* ---- validation ---- */
 
-#define PATTERN_ENTRY(p, with_pieces) { #p, with_pieces },
+#define PATTERN_ENTRY(p, with_pieces) {#p, with_pieces},
 static const struct {
 	const char *symbol; /* pattern_piece_copy: called piece-copy */
 	bool pieces;
-} patterns[] = { FOR_EACH_PATTERN(PATTERN_ENTRY) };
+} patterns[] = {FOR_EACH_PATTERN(PATTERN_ENTRY)};
 
-static int __printf_like(3, 4) phase_error(const struct phase *phase, struct err *e,
-					    const char *fmt, ...)
+static int __printf_like(3, 4)
+	phase_error(const struct phase *phase, struct err *e, const char *fmt, ...)
 {
 	char text[400];
 	va_list ap;

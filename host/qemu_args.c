@@ -161,11 +161,8 @@ char *qemu_args_text(const struct qemu_args *a)
 
 /* The events that host/reqlog.c makes requests of. */
 static const char *const trace_events[] = {
-	"virtqueue_pop",
-	"virtio_blk_handle_read",
-	"virtio_blk_handle_write",
-	"virtio_blk_rw_complete",
-	"virtio_blk_req_complete",
+	"virtqueue_pop",	  "virtio_blk_handle_read",  "virtio_blk_handle_write",
+	"virtio_blk_rw_complete", "virtio_blk_req_complete",
 };
 
 static void machine_args(struct qemu_args *a, const struct qemu_guest *g)
@@ -243,8 +240,8 @@ int qemu_guest_args(struct qemu_args *a, const struct qemu_guest *g, struct err 
 		reject(a, "accelerator '%s' is neither tcg nor kvm", g->accel);
 	if (!g->memory || g->memory & ((1u << 20) - 1))
 		reject(a, "guest memory must be a %s", "multiple of 1 MiB");
-	if (g->queue_size && (g->queue_size & (g->queue_size - 1) || g->queue_size > 1024 ||
-			      g->queue_size < 4))
+	if (g->queue_size &&
+	    (g->queue_size & (g->queue_size - 1) || g->queue_size > 1024 || g->queue_size < 4))
 		reject(a, "queue_size must be a %s", "power of two from 4 to 1024");
 	machine_args(a, g);
 	port_args(a, g);

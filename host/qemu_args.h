@@ -44,9 +44,9 @@ struct qemu_guest {
 	int port_fd;	     /* socket for the agent's frames, inherited */
 	const char *disk;    /* raw image */
 	bool disk_read_only;
-	bool disk_direct; /* O_DIRECT works on it */
+	bool disk_direct;	 /* O_DIRECT works on it */
 	unsigned int queue_size; /* 0: QEMU's default */
-	const char *log; /* request log */
+	const char *log;	 /* request log */
 };
 
 /* The whole list for one boot; 0 or a rejection with a line. */

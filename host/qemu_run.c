@@ -17,7 +17,7 @@
 #include "lib/size.h"
 
 #define TICK_MS 200
-#define HELLO_TIMEOUT_S 60 /* from the first frame to the first phase; and after the last */
+#define HELLO_TIMEOUT_S 60   /* from the first frame to the first phase; and after the last */
 #define OFF_TIMEOUT_MS 10000 /* for the guest to power off once everything is here */
 #define END_GRACE_MS 3000
 #define READ_BYTES (256u << 10)
@@ -28,10 +28,10 @@ struct watch {
 	struct console console;
 	struct meter meter;
 	char *console_path;
-	char *output; /* QEMU's stdout and stderr */
-	int port;     /* our end of the agent's socket; -1: QEMU has closed its end */
-	size_t shown; /* phases whose end has been shown */
-	bool booted; /* the boot's end has been shown */
+	char *output;	    /* QEMU's stdout and stderr */
+	int port;	    /* our end of the agent's socket; -1: QEMU has closed its end */
+	size_t shown;	    /* phases whose end has been shown */
+	bool booted;	    /* the boot's end has been shown */
 	u64 start, changed; /* CLOCK_MONOTONIC ns */
 	u64 changes;
 };
@@ -46,7 +46,7 @@ static u64 now_ns(void)
 
 int qemu_version(char **version, struct err *e)
 {
-	const char *const argv[] = { QEMU_PROGRAM, "--version", NULL };
+	const char *const argv[] = {QEMU_PROGRAM, "--version", NULL};
 	char *out __cleanup_free = NULL;
 	const char *at;
 	int ret;
@@ -137,7 +137,9 @@ static enum status start_qemu(struct watch *w, struct err *e)
 	}
 	if (!ret) {
 		const struct spawn_options opt = {
-			.out_fd = out, .keep_fds = &pair[1], .n_keep_fds = 1,
+			.out_fd = out,
+			.keep_fds = &pair[1],
+			.n_keep_fds = 1,
 		};
 
 		ret = child_start(&w->qemu, (const char *const *)b->args.argv, &opt, e);
@@ -191,8 +193,7 @@ static void show(struct watch *w)
 		meter_update(&w->meter, "%llu MiB of trace",
 			     (unsigned long long)(r->pages_bytes >> 20));
 	else
-		meter_update(&w->meter, "%s of %s",
-			     size_text(r->progress.done >> 20 << 20, done),
+		meter_update(&w->meter, "%s of %s", size_text(r->progress.done >> 20 << 20, done),
 			     size_text(r->progress.total, total));
 }
 
@@ -327,9 +328,9 @@ static bool step(struct watch *w, u8 *buf, enum status *status, struct err *e)
 {
 	struct recording *r = &w->b->rec;
 	struct pollfd fds[3] = {
-		{ .fd = w->port, .events = POLLIN },
-		{ .fd = w->qemu.pidfd, .events = POLLIN },
-		{ .fd = interrupt_fd(), .events = POLLIN },
+		{.fd = w->port, .events = POLLIN},
+		{.fd = w->qemu.pidfd, .events = POLLIN},
+		{.fd = interrupt_fd(), .events = POLLIN},
 	};
 
 	poll(fds, ARRAY_SIZE(fds), TICK_MS);
@@ -382,7 +383,7 @@ static enum status finish(struct watch *w, struct err *e)
 
 enum status boot_run(struct boot *b, struct err *e)
 {
-	struct watch w = { .b = b, .port = -1 };
+	struct watch w = {.b = b, .port = -1};
 	u8 *buf __cleanup_free = xmalloc(READ_BYTES);
 	enum status status;
 

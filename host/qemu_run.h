@@ -10,18 +10,18 @@
 struct boot {
 	/* in */
 	const struct experiment *exp;
-	const char *label; /* "base 1/1", for progress lines */
+	const char *label;	     /* "base 1/1", for progress lines */
 	const char *image, *cmdline; /* kernel; what is added to its command line */
 	const char *agent, *disk;
-	const char *accel; /* "tcg" or "kvm" */
-	const char *dir;   /* the capture's: the console goes there */
-	const char *work;  /* temporary files */
+	const char *accel;	      /* "tcg" or "kvm" */
+	const char *dir;	      /* the capture's: the console goes there */
+	const char *work;	      /* temporary files */
 	unsigned int alive_timeout_s; /* until the agent's first frame */
 	bool verbose;
 	/* out; freed by boot_free() */
 	struct recording rec;
 	struct qemu_args args;
-	char *log; /* QEMU's request log, in @work */
+	char *log;    /* QEMU's request log, in @work */
 	u64 alive_ns; /* from the start of QEMU to the agent's first frame */
 	u64 total_ns;
 };

@@ -80,7 +80,8 @@ static int on_hello(struct recording *r, const struct frame *f, struct err *e)
 	if (ret)
 		return ret;
 	if (json_unpack_ex(r->hello, &why, 0, "{s:I, s:I, s:{s:I, s:I}}", "cpus", &cpus,
-			   "page_size", &page_size, "test_device", "major", &major, "minor", &minor))
+			   "page_size", &page_size, "test_device", "major", &major, "minor",
+			   &minor))
 		return err_set(e, -EBADMSG, "guest's hello frame: %s", why.text);
 	if (cpus != (json_int_t)r->exp->cpus)
 		return err_set(e, -EBADMSG, "the guest has %lld CPUs, the experiment says %u", cpus,

@@ -11,12 +11,12 @@
 
 struct recording {
 	const struct experiment *exp;
-	const char *work;	/* directory that spool files are made in */
+	const char *work; /* directory that spool files are made in */
 	struct frames frames;
-	bool alive, done;	/* FRAME_ALIVE, FRAME_DONE have come */
-	char *error;		/* FRAME_ERROR: one line; NULL: none */
-	json_t *hello;		/* NULL until it has come */
-	json_t *phases;		/* array of finished phases */
+	bool alive, done; /* FRAME_ALIVE, FRAME_DONE have come */
+	char *error;	  /* FRAME_ERROR: one line; NULL: none */
+	json_t *hello;	  /* NULL until it has come */
+	json_t *phases;	  /* array of finished phases */
 	struct tracefs_file *files;
 	size_t n_files, files_bytes;
 	struct cpu_pages *cpus; /* exp->cpus of them */
@@ -33,8 +33,7 @@ void recording_free(struct recording *r);
  * that are damaged or make no sense; another negative errno and a line when a
  * spool file can't be written.
  */
-int recording_feed(struct recording *r, const void *data, size_t len,
-		   struct err *e) __must_check;
+int recording_feed(struct recording *r, const void *data, size_t len, struct err *e) __must_check;
 
 /* The phase that runs or is due next: its name, or NULL when all are done. */
 const char *recording_phase(const struct recording *r);

@@ -86,7 +86,8 @@ static int on_pop(struct reqlog *l, u64 ns, const char *at)
 	u64 ptr;
 
 	if (!fields(at, " vq 0x%*x elem 0x%" SCNx64 " in_num %" SCNd64 " out_num %" SCNd64 "%n",
-		    &ptr, &in, &out) || in < 0 || out < 0 || in > 65536 || out > 65536)
+		    &ptr, &in, &out) ||
+	    in < 0 || out < 0 || in > 65536 || out > 65536)
 		return -EBADMSG;
 	/* a block request has a header to read and a status to write; others are the port's */
 	if (!in || !out)
@@ -284,9 +285,9 @@ static int record_write(FILE *f, struct bt_record r, const void *pdu, u16 len)
 static int records_write(struct reqlog *l, FILE *f, u32 dev)
 {
 	static const char name[16] = "qemu";
-	u32 clock[2] = { htole32((u32)(l->start_ns / NSEC_PER_SEC)),
-			 htole32((u32)(l->start_ns % NSEC_PER_SEC)) };
-	struct bt_record notify = { .action = BT_ACT(BT_N_TIMESTAMP, BT_C_NOTIFY), .device = dev };
+	u32 clock[2] = {htole32((u32)(l->start_ns / NSEC_PER_SEC)),
+			htole32((u32)(l->start_ns % NSEC_PER_SEC))};
+	struct bt_record notify = {.action = BT_ACT(BT_N_TIMESTAMP, BT_C_NOTIFY), .device = dev};
 	u32 sequence = 0;
 	size_t i;
 	int ret;

@@ -31,7 +31,7 @@ struct reqlog {
 	u32 pid;
 	u64 reads, writes, flushes, others, failed;
 	u64 no_handle; /* completions of requests that were never seen: log damage */
-	u64 ignored; /* lines that are no event of ours, QEMU's own messages say */
+	u64 ignored;   /* lines that are no event of ours, QEMU's own messages say */
 };
 
 /*

@@ -26,7 +26,8 @@ int run_name_check(const char *traces, const char *name, struct err *e)
 	if (!*name || *p || *name == '.' || *name == '-' || strlen(name) > NAME_MAX_LEN)
 		return err_set(e, -EINVAL,
 			       "run name '%s': expected letters, digits and - _ . +, at most %d, "
-			       "not starting with . or -", name, NAME_MAX_LEN);
+			       "not starting with . or -",
+			       name, NAME_MAX_LEN);
 	path = xasprintf("%s/%s", traces, name);
 	if (!lstat(path, &st))
 		return err_set(e, -EEXIST, "%s exists, and no run is ever overwritten", path);

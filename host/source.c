@@ -56,11 +56,11 @@ static char *make_variable(const char *text, const char *name)
 
 char *source_version(const char *tree)
 {
-	static const char *const names[] = { "VERSION", "PATCHLEVEL", "SUBLEVEL", "EXTRAVERSION" };
+	static const char *const names[] = {"VERSION", "PATCHLEVEL", "SUBLEVEL", "EXTRAVERSION"};
 	char *path __cleanup_free = xasprintf("%s/Makefile", tree);
 	char *kbuild __cleanup_free = xasprintf("%s/Kbuild", tree);
 	char *text __cleanup_free = NULL;
-	char *v[ARRAY_SIZE(names)] = { NULL };
+	char *v[ARRAY_SIZE(names)] = {NULL};
 	char *version = NULL;
 	struct err ignored;
 	size_t i;

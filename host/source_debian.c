@@ -22,7 +22,7 @@
 #define UNPACK_BYTES 2400000000ull
 #define APT_ARGS 40
 
-static const char *const suites[] = { "trixie-backports", "sid", "experimental" };
+static const char *const suites[] = {"trixie-backports", "sid", "experimental"};
 
 /* ---- apt with a configuration of its own ---- */
 
@@ -107,9 +107,13 @@ static void apt_line(void *ctx, char *line)
 static int apt_run(struct apt *a, const char *program, const char *const args[], bool verbose,
 		   const char *out_path, struct err *e)
 {
-	const char *argv[APT_ARGS] = { program };
-	struct run r = { .argv = argv, .line = apt_line, .ctx = a, .echo = verbose,
-			 .opt = { .cwd = a->dir, .clean_env = true }, .log_path = out_path };
+	const char *argv[APT_ARGS] = {program};
+	struct run r = {.argv = argv,
+			.line = apt_line,
+			.ctx = a,
+			.echo = verbose,
+			.opt = {.cwd = a->dir, .clean_env = true},
+			.log_path = out_path};
 	size_t n = 1, i;
 
 	for (i = 0; i < a->n_options; i++)
@@ -122,8 +126,8 @@ static int apt_run(struct apt *a, const char *program, const char *const args[],
 
 static int find_mirror(char **mirror, struct err *e)
 {
-	static const char *const argv[] = { "apt-get", "indextargets", "--format",
-					    "$(SITE)|$(CODENAME)|$(ORIGIN)", NULL };
+	static const char *const argv[] = {"apt-get", "indextargets", "--format",
+					   "$(SITE)|$(CODENAME)|$(ORIGIN)", NULL};
 	char *out __cleanup_free = NULL;
 	int ret = run_output(argv, NULL, &out, e);
 
@@ -131,7 +135,8 @@ static int find_mirror(char **mirror, struct err *e)
 		return err_prefix(e, ret, "cannot find this machine's Debian mirror");
 	*mirror = debian_pick_mirror(out);
 	if (!*mirror)
-		return err_set(e, -ENOENT, "apt knows no Debian mirror on this machine: give a "
+		return err_set(e, -ENOENT,
+			       "apt knows no Debian mirror on this machine: give a "
 			       "kernel tree with KDIR=");
 	if (access(KEYRING, R_OK))
 		return err_set(e, -ENOENT, KEYRING " is missing (package debian-archive-keyring)");
@@ -141,8 +146,8 @@ static int find_mirror(char **mirror, struct err *e)
 /* What the mirror has: `apt-cache madison` for all linux-source-X.Y. */
 static int list_packages(struct apt *a, char **madison, struct err *e)
 {
-	static const char *const names_args[] = { "pkgnames", KEY_PREFIX, NULL };
-	const char *args[APT_ARGS / 2] = { "madison" };
+	static const char *const names_args[] = {"pkgnames", KEY_PREFIX, NULL};
+	const char *args[APT_ARGS / 2] = {"madison"};
 	char *names_path __cleanup_free = xasprintf("%s/names", a->dir);
 	char *path __cleanup_free = xasprintf("%s/madison", a->dir);
 	char *names __cleanup_free = NULL;
@@ -171,7 +176,7 @@ static int list_packages(struct apt *a, char **madison, struct err *e)
 
 static int find_package(struct apt *a, bool verbose, char **package, char **version, struct err *e)
 {
-	static const char *const update[] = { "update", "-q", NULL };
+	static const char *const update[] = {"update", "-q", NULL};
 	char *madison __cleanup_free = NULL;
 	struct meter m;
 	char problem[sizeof(a->error)];
@@ -193,10 +198,14 @@ static int find_package(struct apt *a, bool verbose, char **package, char **vers
 	if (debian_pick_source(madison, package, version))
 		return 0;
 	if (*problem)
-		return err_set(e, -EIO, "cannot fetch a kernel source from this machine's mirror "
-			       "(or give a kernel tree with KDIR=): %s", problem);
-	return err_set(e, -ENOENT, "the machine's mirror has no linux-source-%d.%d or newer: give a "
-		       "kernel tree with KDIR=", SOURCE_OLDEST_MAJOR, SOURCE_OLDEST_MINOR);
+		return err_set(e, -EIO,
+			       "cannot fetch a kernel source from this machine's mirror "
+			       "(or give a kernel tree with KDIR=): %s",
+			       problem);
+	return err_set(e, -ENOENT,
+		       "the machine's mirror has no linux-source-%d.%d or newer: give a "
+		       "kernel tree with KDIR=",
+		       SOURCE_OLDEST_MAJOR, SOURCE_OLDEST_MINOR);
 }
 
 /* ---- download and unpack ---- */
@@ -223,7 +232,7 @@ static int download(struct apt *a, const char *package, const char *version, boo
 {
 	char *what __cleanup_free = xasprintf("%s=%s", package, version);
 	char *label __cleanup_free = xasprintf("downloading %s %s", package, version);
-	const char *args[] = { "download", "-q", what, NULL };
+	const char *args[] = {"download", "-q", what, NULL};
 	struct meter m;
 	int ret;
 
@@ -249,7 +258,7 @@ static void unpack_tick(void *ctx)
 
 static int step(const char *const argv[], struct meter *m, struct err *e)
 {
-	struct run r = { .argv = argv, .opt = { .clean_env = true }, .tick = unpack_tick, .ctx = m };
+	struct run r = {.argv = argv, .opt = {.clean_env = true}, .tick = unpack_tick, .ctx = m};
 	char buf[STATUS_TEXT_MAX];
 	int ret = run_program(&r, e);
 
@@ -264,7 +273,7 @@ static int unpack(struct apt *a, const char *deb, const char *package, const cha
 	char *usr_src __cleanup_free = xasprintf("%s/usr/src", x);
 	char *tree __cleanup_free = xasprintf("%s/tree", dir);
 	char *label __cleanup_free = xasprintf("unpacking %s", package);
-	const char *extract[] = { "dpkg-deb", "-x", deb, x, NULL };
+	const char *extract[] = {"dpkg-deb", "-x", deb, x, NULL};
 	char *tar __cleanup_free = NULL;
 	struct meter m;
 	int ret;
@@ -277,8 +286,9 @@ static int unpack(struct apt *a, const char *deb, const char *package, const cha
 	if (!ret && wanted_file(usr_src, KEY_PREFIX, ".tar.xz", &tar))
 		ret = err_set(e, -EIO, "%s: holds no /usr/src/" KEY_PREFIX "*.tar.xz", deb);
 	if (!ret) {
-		const char *untar[] = { "tar", "-x", "--no-same-owner", "--strip-components=1",
-					"-C", tree, "-f", tar, NULL };
+		const char *untar[] = {
+			"tar", "-x", "--no-same-owner", "--strip-components=1", "-C", tree, "-f",
+			tar,   NULL};
 
 		ret = step(untar, &m, e);
 	}
@@ -377,7 +387,7 @@ int source_debian_open(const char *root, bool refresh, bool verbose, struct kern
 	char *package __cleanup_free = NULL;
 	char *version __cleanup_free = NULL;
 	char *key __cleanup_free = NULL;
-	struct apt a = { 0 };
+	struct apt a = {0};
 	int ret;
 
 	if (cached && !refresh)

@@ -206,7 +206,7 @@ int source_kdir_sync(const char *root, const char *kdir, const char *key, char h
 	char *tree __cleanup_free = source_tree(root, key);
 	char *journal __cleanup_free = source_journal(root, key);
 	char *path __cleanup_free = xasprintf("%s/manifest", dir);
-	struct manifest old = { 0 }, now = { 0 };
+	struct manifest old = {0}, now = {0};
 	size_t changes = 0;
 	int ret;
 
@@ -251,8 +251,10 @@ int source_kdir_open(const char *root, const char *kdir, struct kernel_source *s
 		return err_errno(e, -errno, "KDIR=%s", kdir);
 	version = source_version(real);
 	if (!version)
-		return err_set(e, -EINVAL, "KDIR=%s: not a kernel tree (no Makefile with a VERSION, "
-			       "or no Kbuild)", kdir);
+		return err_set(e, -EINVAL,
+			       "KDIR=%s: not a kernel tree (no Makefile with a VERSION, "
+			       "or no Kbuild)",
+			       kdir);
 	h = hash_new();
 	hash_text(h, "kdir", real);
 	hash_end(h, path_hash);

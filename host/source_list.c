@@ -16,9 +16,10 @@ static int by_name(const void *a, const void *b)
 
 static int run_git(const char *const argv[], const char *cwd, const char *out_path, struct err *e)
 {
-	static const char *const env[] = { "GIT_OPTIONAL_LOCKS=0", NULL };
-	struct run r = { .argv = argv, .log_path = out_path,
-			 .opt = { .cwd = cwd, .clean_env = true, .env = env } };
+	static const char *const env[] = {"GIT_OPTIONAL_LOCKS=0", NULL};
+	struct run r = {.argv = argv,
+			.log_path = out_path,
+			.opt = {.cwd = cwd, .clean_env = true, .env = env}};
 	char buf[STATUS_TEXT_MAX];
 	int ret = run_program(&r, e);
 
@@ -43,9 +44,9 @@ static int list_plain(const char *root, const char *kdir, const char *out, struc
 	char *git_dir __cleanup_free = xasprintf("--git-dir=%s", repo);
 	char *work_tree __cleanup_free = xasprintf("--work-tree=%s", kdir);
 	char *exclude __cleanup_free = xasprintf("--exclude-from=%s", patterns);
-	const char *init[] = { "git", "init", "-q", "--bare", repo, NULL };
-	const char *list[] = { "git", git_dir, work_tree, "ls-files", "-z", "--others", exclude,
-			       NULL };
+	const char *init[] = {"git", "init", "-q", "--bare", repo, NULL};
+	const char *list[] = {"git", git_dir,	 work_tree, "ls-files",
+			      "-z",  "--others", exclude,   NULL};
 	int ret;
 
 	remove_tree(repo);
@@ -61,9 +62,10 @@ static int list_plain(const char *root, const char *kdir, const char *out, struc
 
 static int list_git(const char *kdir, const char *out, struct err *e)
 {
-	static const char *const list[] = { "git", "-c", "safe.directory=*", "-c",
-					    "core.fsmonitor=false", "ls-files", "-z", "--cached",
-					    "--others", "--exclude-standard", "--deduplicate", NULL };
+	static const char *const list[] = {
+		"git",		 "-c", "safe.directory=*", "-c",       "core.fsmonitor=false",
+		"ls-files",	 "-z", "--cached",	   "--others", "--exclude-standard",
+		"--deduplicate", NULL};
 
 	return run_git(list, kdir, out, e);
 }
@@ -105,10 +107,11 @@ int source_kdir_list(const char *root, const char *kdir, char **text, char ***pa
 /* "KDIR path v7.3-5-gabcdef012345 (modified)" */
 char *source_kdir_describe(const char *kdir)
 {
-	static const char *const desc[] = { "git", "-c", "safe.directory=*", "describe", "--always",
-					    "--tags", "--abbrev=12", NULL };
-	static const char *const status[] = { "git", "--no-optional-locks", "-c",
-					      "safe.directory=*", "status", "--porcelain", NULL };
+	static const char *const desc[] = {"git",      "-c",	 "safe.directory=*", "describe",
+					   "--always", "--tags", "--abbrev=12",	     NULL};
+	static const char *const status[] = {
+		"git",	  "--no-optional-locks", "-c", "safe.directory=*",
+		"status", "--porcelain",	 NULL};
 	char *what __cleanup_free = NULL;
 	char *changes __cleanup_free = NULL;
 	struct err ignored;

@@ -21,7 +21,7 @@ static int by_path(const void *a, const void *b)
 
 struct entry *manifest_find(const struct manifest *m, const char *path)
 {
-	struct entry key = { .path = path };
+	struct entry key = {.path = path};
 
 	return m->n ? bsearch(&key, m->entries, m->n, sizeof(key), by_path) : NULL;
 }
@@ -38,15 +38,16 @@ int manifest_load(const char *path, struct manifest *m, struct err *e)
 	if (ret)
 		return ret;
 	for (line = strtok_r(m->text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		struct entry en = { 0 };
+		struct entry en = {0};
 		unsigned long long size, ino;
 		long long mtime, ctime;
 		int end = 0;
 
 		if (sscanf(line, "%64[0-9a-f] %o %llu %llu %lld %lld %n", en.sha, &en.mode, &size,
-			   &ino, &mtime, &ctime, &end) != 6 || !end)
-			return err_set(e, -EIO, "%s: damaged (`make clean-cache` empties the cache)",
-				       path);
+			   &ino, &mtime, &ctime, &end) != 6 ||
+		    !end)
+			return err_set(e, -EIO,
+				       "%s: damaged (`make clean-cache` empties the cache)", path);
 		en.size = size;
 		en.ino = ino;
 		en.mtime = mtime;

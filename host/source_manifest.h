@@ -14,7 +14,7 @@ struct entry {
 	unsigned int mode; /* 0644, 0755 or 0 for a symbolic link */
 	u64 size, ino;
 	s64 mtime, ctime; /* ns */
-	bool change; /* must be copied */
+	bool change;	  /* must be copied */
 };
 
 struct manifest {

@@ -14,7 +14,7 @@
 #include "lib/fileio.h"
 
 static volatile sig_atomic_t caught;
-static int wake[2] = { -1, -1 };
+static int wake[2] = {-1, -1};
 
 static void on_signal(int sig)
 {
@@ -29,8 +29,8 @@ static void on_signal(int sig)
 
 void interrupt_setup(void)
 {
-	static const int sigs[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa = { .sa_handler = on_signal };
+	static const int sigs[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction sa = {.sa_handler = on_signal};
 	size_t i;
 
 	if (wake[0] < 0 && pipe2(wake, O_CLOEXEC | O_NONBLOCK))
@@ -54,7 +54,7 @@ int interrupt_fd(void)
 
 static void child_env(const struct spawn_options *opt)
 {
-	static const char *const keep[] = { "PATH", "HOME", "TMPDIR" };
+	static const char *const keep[] = {"PATH", "HOME", "TMPDIR"};
 	char *saved[ARRAY_SIZE(keep)];
 	size_t i;
 
@@ -199,8 +199,8 @@ int child_wait(struct child *c, int timeout_ms)
 			return -EINTR;
 		if (timeout_ms >= 0 && now >= end)
 			return -ETIMEDOUT;
-		p[0] = (struct pollfd){ .fd = c->pidfd, .events = POLLIN };
-		p[1] = (struct pollfd){ .fd = interrupt_fd(), .events = POLLIN };
+		p[0] = (struct pollfd){.fd = c->pidfd, .events = POLLIN};
+		p[1] = (struct pollfd){.fd = interrupt_fd(), .events = POLLIN};
 		poll(p, 2, timeout_ms < 0 ? -1 : (int)(end - now));
 	}
 	return 0;
@@ -217,7 +217,7 @@ bool child_end(struct child *c, int grace_ms)
 		return true;
 	kill(-group, SIGTERM);
 	for (end = now_ms() + (u64)grace_ms; !clean && now_ms() < end;) {
-		struct pollfd p = { .fd = c->pidfd, .events = POLLIN };
+		struct pollfd p = {.fd = c->pidfd, .events = POLLIN};
 
 		poll(&p, 1, c->pidfd >= 0 ? 50 : 1);
 		clean = child_ended(c);

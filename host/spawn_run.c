@@ -70,8 +70,8 @@ static int read_until_end(struct run *r, struct reader *rd, struct child *c)
 	int ret;
 
 	for (;;) {
-		struct pollfd p[2] = { { .fd = rd->fd, .events = POLLIN },
-				       { .fd = interrupt_fd(), .events = POLLIN } };
+		struct pollfd p[2] = {{.fd = rd->fd, .events = POLLIN},
+				      {.fd = interrupt_fd(), .events = POLLIN}};
 		bool ended = child_ended(c);
 
 		if (interrupt_signal())
@@ -101,7 +101,7 @@ static int read_until_end(struct run *r, struct reader *rd, struct child *c)
 int run_program(struct run *r, struct err *e)
 {
 	int fds[2], log __cleanup_close = -1, ret;
-	struct reader rd = { .r = r };
+	struct reader rd = {.r = r};
 	struct spawn_options opt = r->opt;
 	struct child c;
 
@@ -163,9 +163,11 @@ static void collect_line(void *ctx, char *line)
 
 int run_output(const char *const argv[], const char *cwd, char **out, struct err *e)
 {
-	struct collect o = { .text = xstrdup("") };
-	struct run r = { .argv = argv, .opt = { .cwd = cwd, .clean_env = true },
-			 .line = collect_line, .ctx = &o };
+	struct collect o = {.text = xstrdup("")};
+	struct run r = {.argv = argv,
+			.opt = {.cwd = cwd, .clean_env = true},
+			.line = collect_line,
+			.ctx = &o};
 	char buf[STATUS_TEXT_MAX];
 	int ret = run_program(&r, e);
 

@@ -133,7 +133,7 @@ static void put_compressed(struct writer *w, const void *data, size_t len)
 
 static u64 section_begin(struct writer *w, u16 id, u16 flags, const char *what)
 {
-	struct blob h = { .len = 0 };
+	struct blob h = {.len = 0};
 	u64 at = where(w);
 
 	blob_u16(&h, id);
@@ -189,9 +189,9 @@ static void blob_file(struct blob *b, const struct tracefs_file *f)
 
 static void header_info(struct writer *w, const struct tracedat *t)
 {
-	static const char *const names[] = { "header_page", "header_event" };
+	static const char *const names[] = {"header_page", "header_event"};
 	const struct tracefs_file *f;
-	struct blob b = { .len = 0 };
+	struct blob b = {.len = 0};
 	char path[32];
 	size_t i;
 
@@ -242,7 +242,7 @@ static u32 system_formats(struct blob *b, const struct tracedat *t, const char *
 
 static void ftrace_events(struct writer *w, const struct tracedat *t)
 {
-	struct blob b = { .len = 0 };
+	struct blob b = {.len = 0};
 
 	blob_u32(&b, system_formats(NULL, t, "ftrace", 6));
 	system_formats(&b, t, "ftrace", 6);
@@ -251,7 +251,7 @@ static void ftrace_events(struct writer *w, const struct tracedat *t)
 
 static void event_formats(struct writer *w, const struct tracedat *t)
 {
-	struct blob b = { .len = 0 }, all = { .len = 0 };
+	struct blob b = {.len = 0}, all = {.len = 0};
 	const char *s, *before;
 	u32 systems = 0;
 	size_t i, j, n, m;
@@ -284,7 +284,7 @@ static void event_formats(struct writer *w, const struct tracedat *t)
 static void tables(struct writer *w, const struct tracedat *t)
 {
 	const struct tracefs_file *f;
-	struct blob b = { .len = 0 };
+	struct blob b = {.len = 0};
 
 	f = tracefs_find(t, "printk_formats");
 	blob_u32(&b, f ? (u32)f->len : 0);
@@ -303,7 +303,7 @@ static void tables(struct writer *w, const struct tracedat *t)
 static void facts(struct writer *w, const struct tracedat *t)
 {
 	const struct tracefs_file *f;
-	struct blob text = { .len = 0 };
+	struct blob text = {.len = 0};
 	char name[48];
 	u32 i;
 
@@ -354,7 +354,7 @@ static void cpu_data(struct writer *w, const struct cpu_pages *c, u32 page_size)
 static void buffer(struct writer *w, const struct tracedat *t)
 {
 	u64 begin = section_begin(w, ID_BUFFER, SECTION_COMPRESSED, "flyrecord"), at;
-	struct blob b = { .len = 0 };
+	struct blob b = {.len = 0};
 	u32 i;
 
 	blob_u64(&b, begin);
@@ -392,10 +392,13 @@ static void options_section(struct writer *w, u64 pointer_at)
 
 static void write_all(struct writer *w, const struct tracedat *t)
 {
-	struct blob h = { .len = 0 };
+	struct blob h = {.len = 0};
 	u64 pointer_at;
 
-	blob_put(&h, "\x17\x08\x44" "tracing", 10);
+	blob_put(&h,
+		 "\x17\x08\x44"
+		 "tracing",
+		 10);
 	blob_str(&h, "7");
 	blob_put(&h, "\0\x08", 2); /* little endian, 8-byte longs */
 	blob_u32(&h, t->page_size);
@@ -433,7 +436,7 @@ static int check(const struct tracedat *t, struct err *e)
 
 int tracedat_write(const struct tracedat *t, const char *path, struct err *e)
 {
-	struct writer w = { .e = e };
+	struct writer w = {.e = e};
 	u64 bytes = 0;
 	int level, ret;
 	u32 i;
@@ -448,8 +451,7 @@ int tracedat_write(const struct tracedat *t, const char *path, struct err *e)
 		bytes += t->cpus[i].size;
 	level = bytes < SMALL_BYTES ? ZSTD_LEVEL_SMALL : ZSTD_LEVEL;
 	w.zstd = ZSTD_createCCtx();
-	if (!w.zstd ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(w.zstd, ZSTD_c_compressionLevel, level)))
+	if (!w.zstd || ZSTD_isError(ZSTD_CCtx_setParameter(w.zstd, ZSTD_c_compressionLevel, level)))
 		fail(&w, -EIO);
 	e->msg[0] = '\0';
 	if (!w.ret)

@@ -27,9 +27,9 @@ struct tracedat {
 	size_t n_files;
 	const struct cpu_pages *cpus; /* element i: CPU i */
 	u32 n_cpus;
-	u32 page_size; /* of the ring buffer and the guest */
-	const char *uname; /* one line, as uname -a without the host's name */
-	const char *clock; /* trace clock: "mono" */
+	u32 page_size;	     /* of the ring buffer and the guest */
+	const char *uname;   /* one line, as uname -a without the host's name */
+	const char *clock;   /* trace clock: "mono" */
 	const char *version; /* what wrote it */
 };
 

@@ -75,9 +75,9 @@ enum bt_category {
 
 /* BT_C_NOTIFY records: low half of the action, and what the pdu is */
 enum bt_notify {
-	BT_N_PROCESS = 0,	/* the name of the record's pid */
+	BT_N_PROCESS = 0,   /* the name of the record's pid */
 	BT_N_TIMESTAMP = 1, /* u32 seconds, u32 ns: the wall clock at the record's time */
-	BT_N_MESSAGE = 2,	/* text */
+	BT_N_MESSAGE = 2,   /* text */
 };
 
 #define BT_ACT(act, categories) ((u32)(act) | (u32)(categories) << 16)

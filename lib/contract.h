@@ -40,10 +40,10 @@
 
 #define GUEST_EXPERIMENT "/experiment.ini" /* in the initramfs, as it is run */
 #define GUEST_MOUNT "/mnt"
-#define TEST_FILE_NAME "testfile" /* in the root of the test file system */
-#define GUEST_PORT_NAME "blkproof.0" /* the virtio-serial port */
+#define TEST_FILE_NAME "testfile"	 /* in the root of the test file system */
+#define GUEST_PORT_NAME "blkproof.0"	 /* the virtio-serial port */
 #define TEST_DISK_SERIAL "blkproof-test" /* the virtio-blk device's serial */
-#define TRACE_INSTANCE "blkproof" /* tracefs instance; trace.dat has it as top */
+#define TRACE_INSTANCE "blkproof"	 /* tracefs instance; trace.dat has it as top */
 
 /* ---- frames from the agent to the host ---- */
 

@@ -239,24 +239,24 @@ static int set_config(struct parser *p, const struct key *key, const char *value
 	return split_names(p, key, value, p->kernel->config, &p->kernel->n_config);
 }
 
-#define SIZE(n, type, lo, hi)                                                                  \
-	{                                                                                      \
-		.name = #n, .set = set_size, .offset = offsetof(struct type, n), .min = (lo),  \
-		.max = (hi)                                                                    \
+#define SIZE(n, type, lo, hi)                                                                      \
+	{                                                                                          \
+		.name = #n, .set = set_size, .offset = offsetof(struct type, n), .min = (lo),      \
+		.max = (hi)                                                                        \
 	}
-#define NUMBER(n, type, fn, lo, hi)                                                            \
-	{                                                                                      \
-		.name = #n, .set = fn, .offset = offsetof(struct type, n), .min = (lo),        \
-		.max = (hi)                                                                    \
+#define NUMBER(n, type, fn, lo, hi)                                                                \
+	{                                                                                          \
+		.name = #n, .set = fn, .offset = offsetof(struct type, n), .min = (lo),            \
+		.max = (hi)                                                                        \
 	}
-#define TEXT(n, type)                                                                          \
-	{                                                                                      \
-		.name = #n, .set = set_text, .offset = offsetof(struct type, n),               \
-		.max = sizeof(((struct type *)0)->n)                                           \
+#define TEXT(n, type)                                                                              \
+	{                                                                                          \
+		.name = #n, .set = set_text, .offset = offsetof(struct type, n),                   \
+		.max = sizeof(((struct type *)0)->n)                                               \
 	}
-#define KEY(n, type, fn)                                                                       \
-	{                                                                                      \
-		.name = #n, .set = fn, .offset = offsetof(struct type, n)                      \
+#define KEY(n, type, fn)                                                                           \
+	{                                                                                          \
+		.name = #n, .set = fn, .offset = offsetof(struct type, n)                          \
 	}
 
 static const struct key experiment_keys[] = {
@@ -316,8 +316,13 @@ static int begin_phase(struct parser *p, char *rest)
 	exp->phases = xrealloc(exp->phases, exp->n_phases + 1, sizeof(*exp->phases));
 	ph = &exp->phases[exp->n_phases++];
 	*ph = (struct phase){
-		.threads = 1, .piece = 8u << 20, .count = 1024, .length = 8, .seed = 1,
-		.timeout_s = 300, .line = p->line,
+		.threads = 1,
+		.piece = 8u << 20,
+		.count = 1024,
+		.length = 8,
+		.seed = 1,
+		.timeout_s = 300,
+		.line = p->line,
 	};
 	strcpy(ph->name, rest);
 	p->phase = ph;
@@ -419,16 +424,22 @@ static int limit_key(struct parser *p, const char *key, const char *value)
 
 static const struct section sections[] = {
 	{
-		.name = "experiment", .begin = begin_experiment,
-		.keys = experiment_keys, .n_keys = ARRAY_SIZE(experiment_keys),
+		.name = "experiment",
+		.begin = begin_experiment,
+		.keys = experiment_keys,
+		.n_keys = ARRAY_SIZE(experiment_keys),
 	},
 	{
-		.name = "kernel", .begin = begin_kernel,
-		.keys = kernel_keys, .n_keys = ARRAY_SIZE(kernel_keys),
+		.name = "kernel",
+		.begin = begin_kernel,
+		.keys = kernel_keys,
+		.n_keys = ARRAY_SIZE(kernel_keys),
 	},
 	{
-		.name = "phase", .begin = begin_phase,
-		.keys = phase_keys, .n_keys = ARRAY_SIZE(phase_keys),
+		.name = "phase",
+		.begin = begin_phase,
+		.keys = phase_keys,
+		.n_keys = ARRAY_SIZE(phase_keys),
 	},
 	{.name = "expect", .begin = begin_expect, .free_key = expect_key},
 	{.name = "limits", .begin = begin_limits, .free_key = limit_key},

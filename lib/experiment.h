@@ -32,7 +32,7 @@ struct phase {
 	u64 piece;	       /* bytes that one copy or read call moves */
 	u64 chunk;	       /* not 0: threads take turns in chunks of this size */
 	enum copy_order order;
-	u64 count; /* touches (random-touch) */
+	u64 count;  /* touches (random-touch) */
 	u64 length; /* bytes a touch reads */
 	u64 seed;
 	char mode[NAME_LEN]; /* what the "fail" pattern does */
@@ -58,7 +58,7 @@ struct kernel_spec {
 	char name[NAME_LEN];
 	/* a file, or a directory of them, relative to the project; empty: none */
 	char patches[512];
-	char cmdline[512]; /* appended to the kernel's command line */
+	char cmdline[512];		 /* appended to the kernel's command line */
 	char config[LIST_MAX][NAME_LEN]; /* kconfigs/NAME.config on top of base.config */
 	unsigned int n_config;
 };
@@ -80,7 +80,7 @@ struct experiment {
 	u64 memory; /* guest, bytes */
 	unsigned int cpus;
 	unsigned int queue_size; /* virtio-blk; 0: QEMU's default */
-	u64 trace_buffer; /* bytes per CPU */
+	u64 trace_buffer;	 /* bytes per CPU */
 	struct kernel_spec *kernels;
 	unsigned int n_kernels;
 	struct phase *phases;

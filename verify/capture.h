@@ -26,14 +26,14 @@ struct phase_info {
 	u64 elapsed_ns;
 	u64 pgfault, pgmajfault, pgpgin_kb; /* differences over the phase */
 	u64 user_ns, system_ns;
-	u64 cached_before;  /* pages of the test file that were cached when the phase began */
-	bool cold_known;    /* cached_before was measured */
+	u64 cached_before;    /* pages of the test file that were cached when the phase began */
+	bool cold_known;      /* cached_before was measured */
 	char cold_method[16]; /* "cachestat" or "mincore" */
 	u64 data_checked, data_bad; /* bytes */
-	u64 data_first_bad; /* file offset, when data_bad */
+	u64 data_first_bad;	    /* file offset, when data_bad */
 	struct phase_loss loss;
-	bool clock_known;	 /* the offset below was found from pairs of requests */
-	s64 clock_offset_ns;	 /* host clock minus guest clock */
+	bool clock_known;	  /* the offset below was found from pairs of requests */
+	s64 clock_offset_ns;	  /* host clock minus guest clock */
 	u64 clock_uncertainty_ns; /* the offset lies within plus or minus this */
 	u64 clock_pairs;
 };
@@ -50,8 +50,8 @@ struct kernel_info {
 };
 
 struct capture {
-	char *path;   /* as the user named it, or below the run */
-	char *trace;  /* trace.dat or NULL */
+	char *path;	/* as the user named it, or below the run */
+	char *trace;	/* trace.dat or NULL */
 	char *blktrace; /* NULL if there is none */
 	bool has_json;
 	char kernel[NAME_LEN];
@@ -59,7 +59,7 @@ struct capture {
 	char accel[16];	     /* "tcg", "kvm" */
 	char uname[128], cmdline[1024], cpu_model[128], libc[64];
 	u32 page_size;
-	u32 file_dev;	/* DEV() of the file system that holds the test file */
+	u32 file_dev; /* DEV() of the file system that holds the test file */
 	u64 file_ino, file_size;
 	char filesystem[NAME_LEN];
 	u64 memory; /* of the guest, bytes */

@@ -54,7 +54,7 @@ enum rq_flags {
 #define ORDER_UNKNOWN 0xff
 #define DEV(major, minor) ((u32)((major) << 20 | (minor)))
 #define DEV_MAJOR(dev) ((dev) >> 20)
-#define DEV_MINOR(dev) ((dev) & 0xfffffu)
+#define DEV_MINOR(dev) ((dev)&0xfffffu)
 
 struct event {
 	u64 ts;	 /* ns, in the file's clock */
@@ -67,7 +67,7 @@ struct event {
 	/* what it happened to; for block events the device */
 	u32 dev; /* DEV(); 0 when the event has none */
 	union {
-		u64 ino; /* page cache events */
+		u64 ino;    /* page cache events */
 		u64 sector; /* block events; 512 bytes */
 	};
 	union {
@@ -80,7 +80,7 @@ struct event {
 		} folio;
 		struct { /* EV_RA_*: pages */
 			u64 index;
-			u64 req_count; /* SYNC, ASYNC; UNBOUNDED: nr_to_read */
+			u64 req_count;	      /* SYNC, ASYNC; UNBOUNDED: nr_to_read */
 			u32 size, async_size; /* UNBOUNDED: async_size is lookahead_size */
 			u32 ra_pages;
 			u32 mmap_miss;
@@ -88,15 +88,15 @@ struct event {
 		} ra;
 		struct { /* EV_RQ_* */
 			u32 bytes;
-			u32 flags; /* enum rq_flags */
-			s32 error; /* EV_RQ_COMPLETE, negative errno or 0 */
+			u32 flags;    /* enum rq_flags */
+			s32 error;    /* EV_RQ_COMPLETE, negative errno or 0 */
 			u32 sequence; /* blktrace's own number of the event; else 0 */
 		} rq;
-		struct { /* EV_LOST */
-			u64 from; /* ns: the last event of the CPU before the hole, 0 if none */
+		struct {	   /* EV_LOST */
+			u64 from;  /* ns: the last event of the CPU before the hole, 0 if none */
 			u64 count; /* 0: not known how many */
 		} lost;
-		struct { /* EV_MARKER; valid until the next event is read */
+		struct {		  /* EV_MARKER; valid until the next event is read */
 			const char *text; /* after MARKER_PREFIX, NUL-terminated */
 		} marker;
 	};

@@ -34,7 +34,7 @@ struct finding {
 	u32 cpu;
 	s32 pid; /* 0 with seq 0: no one task did it */
 	char comm[16];
-	u64 offset;  /* bytes in the test file, or in the device for request checks */
+	u64 offset; /* bytes in the test file, or in the device for request checks */
 	bool has_offset;
 	char text[160]; /* what is wrong here: one line, no newline */
 	double weight;	/* the worst finding has the largest */
@@ -43,7 +43,7 @@ struct finding {
 #define FINDINGS_KEPT 16
 
 struct result {
-	const struct check *check; /* name, summary: verify/checks/check.h */
+	const struct check *check;     /* name, summary: verify/checks/check.h */
 	const struct capture *capture; /* NULL for a check over several captures */
 	char phase[NAME_LEN];	       /* "" for the whole trace */
 	enum verdict verdict;
@@ -59,13 +59,13 @@ struct result {
 #define ORDERS_MAX 20
 
 enum ra_cause {
-	RA_SYNC_READ,	/* page_cache_sync_ra from a read */
-	RA_READAROUND,	/* synchronous mmap read-around for a fault, order 0 */
-	RA_SEQ_FAULT,	/* page_cache_sync_ra from a fault (VM_SEQ_READ) */
-	RA_HUGEPAGE,	/* VM_HUGEPAGE fault */
-	RA_EXEC,	/* VM_EXEC fault */
-	RA_MARKER,	/* asynchronous: the reader hit a marker */
-	RA_FORCED,	/* fadvise, madvise, readahead(2), random mode */
+	RA_SYNC_READ,  /* page_cache_sync_ra from a read */
+	RA_READAROUND, /* synchronous mmap read-around for a fault, order 0 */
+	RA_SEQ_FAULT,  /* page_cache_sync_ra from a fault (VM_SEQ_READ) */
+	RA_HUGEPAGE,   /* VM_HUGEPAGE fault */
+	RA_EXEC,       /* VM_EXEC fault */
+	RA_MARKER,     /* asynchronous: the reader hit a marker */
+	RA_FORCED,     /* fadvise, madvise, readahead(2), random mode */
 	RA_UNKNOWN,
 	RA_CAUSES
 };
@@ -76,17 +76,17 @@ struct phase_stats {
 	char name[NAME_LEN];
 	u64 events;
 	u64 begin_ns, end_ns;
-	u64 faults;		  /* mm_filemap_fault events */
-	u64 windows[RA_CAUSES];	  /* readahead decisions that led to a window */
+	u64 faults;		/* mm_filemap_fault events */
+	u64 windows[RA_CAUSES]; /* readahead decisions that led to a window */
 	u64 window_pages[RA_CAUSES];
-	u64 marker_hits;	  /* page_cache_async_ra events */
-	u64 marker_hits_idle;	  /* ... that no window followed */
-	u64 folios[ORDERS_MAX];	  /* added to the page cache, by order */
+	u64 marker_hits;	/* page_cache_async_ra events */
+	u64 marker_hits_idle;	/* ... that no window followed */
+	u64 folios[ORDERS_MAX]; /* added to the page cache, by order */
 	u64 folios_unknown_order;
 	u64 pages_added;
-	u64 guest_requests, guest_bytes;	  /* block_rq_issue, reads */
+	u64 guest_requests, guest_bytes; /* block_rq_issue, reads */
 	u64 guest_write_requests, guest_write_bytes;
-	u64 host_requests, host_bytes;	  /* what QEMU's device was asked for, reads */
+	u64 host_requests, host_bytes; /* what QEMU's device was asked for, reads */
 	u64 host_write_requests, host_write_bytes;
 	u64 pieces, streams;
 	u64 lost_spans;
