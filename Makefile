@@ -14,7 +14,7 @@ SAN := -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize
 PC = $(shell pkg-config --cflags libtraceevent libtracefs)
 DEP = -MMD -MP
 
-VERIFY_LIBS := -ltraceevent -ljansson -linih -lzstd -lz -lm
+VERIFY_LIBS := -ljansson -linih -lzstd -lz -lm
 HOST_LIBS := $(VERIFY_LIBS) -lext2fs -lcom_err -lcrypto -lpthread
 GUEST_LIBS := -ltracefs -ltraceevent -ljansson -linih -lpthread -ldl
 
@@ -169,7 +169,8 @@ fuzz: $(FUZZ_BIN) $(BUILD)/make_seeds
 bench-tools: $(BUILD)/make_big_trace $(BUILD)/read_trace
 
 $(BUILD)/make_big_trace: $(BUILD)/obj/tests/bench/make_big_trace.o \
-		$(addprefix $(BUILD)/obj/tests/unit/,make_trace.o make_trace_file.o make_blktrace.o) $(LIB_OBJ)
+		$(addprefix $(BUILD)/obj/tests/unit/,make_trace.o make_trace_file.o) \
+		$(BUILD)/obj/tests/unit/make_blktrace.o $(LIB_OBJ)
 	$(say) LINK $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(VERIFY_LIBS)
 

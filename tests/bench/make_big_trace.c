@@ -40,9 +40,14 @@ static void blktrace(u64 events, const char *path)
 	struct blktrace_builder *bb = bb_new(0);
 
 	for (u64 i = 0; i < events; i++)
-		bb_add(bb, (struct bb_record){ .time = 1000 * i, .sector = i / 4 * 8, .bytes = 4096,
-					       .category = steps[i % 4].category | BB_READ | BB_AHEAD,
-					       .act = steps[i % 4].act, .pid = 42, .device = 1 << 20 });
+		bb_add(bb,
+		       (struct bb_record){.time = 1000 * i,
+					  .sector = i / 4 * 8,
+					  .bytes = 4096,
+					  .category = steps[i % 4].category | BB_READ | BB_AHEAD,
+					  .act = steps[i % 4].act,
+					  .pid = 42,
+					  .device = 1 << 20});
 	bb_write(bb, path);
 	bb_free(bb);
 }

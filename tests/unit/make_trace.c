@@ -7,7 +7,19 @@
 
 #define DELTA_MAX ((1u << 27) - 1)
 
-enum field_kind { F_U8, F_U16, F_U32, F_S32, F_U64, F_LONG, F_INO, F_TEXT8, F_TEXT16, F_LOC, F_FLEX };
+enum field_kind {
+	F_U8,
+	F_U16,
+	F_U32,
+	F_S32,
+	F_U64,
+	F_LONG,
+	F_INO,
+	F_TEXT8,
+	F_TEXT16,
+	F_LOC,
+	F_FLEX
+};
 
 struct field_desc {
 	const char *type, *name;

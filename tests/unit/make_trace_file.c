@@ -141,7 +141,8 @@ static void put_block(struct trace_builder *tb, struct bytes *f, const void *dat
 }
 
 /* A section of version 7; returns where its header is. */
-static u64 section(struct trace_builder *tb, struct bytes *f, unsigned int id, const struct bytes *b)
+static u64 section(struct trace_builder *tb, struct bytes *f, unsigned int id,
+		   const struct bytes *b)
 {
 	bool z = compressed(tb) && id != 0 && id != OPT_STRINGS;
 	u64 at = f->len;

@@ -154,8 +154,9 @@ static int teardown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_lines), cmocka_unit_test(test_files),
-					    cmocka_unit_test(test_long) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines),
+					   cmocka_unit_test(test_files),
+					   cmocka_unit_test(test_long)};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -56,7 +56,8 @@ fail_experiment() {
 	shift
 	{
 		printf '[experiment]\nsummary = self test\nfile_size = 32M\nread_ahead_kb = 1024\n'
-		printf 'memory = 512M\n\n[kernel base]\n\n[phase good]\npattern = piece-copy\npiece = 1M\n'
+		printf 'memory = 512M\n\n[kernel base]\n\n'
+		printf '[phase good]\npattern = piece-copy\npiece = 1M\n'
 		printf '\n[phase bad]\npattern = fail\nmode = %s\npiece = 1M\n' "$mode"
 		for line in "$@"; do
 			echo "$line"

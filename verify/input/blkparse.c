@@ -46,9 +46,9 @@ struct blkparse {
 static const struct {
 	char letters[3];
 	u8 act;
-} actions[] = { { "Q", 1 }, { "M", 2 }, { "F", 3 }, { "G", 4 }, { "S", 5 }, { "R", 6 }, { "D", 7 },
-		{ "C", 8 }, { "P", 9 }, { "U", 10 }, { "UT", 11 }, { "I", 12 }, { "X", 13 },
-		{ "B", 14 }, { "A", 15 }, { "a", 16 } };
+} actions[] = {{"Q", 1},  {"M", 2},  {"F", 3},	{"G", 4},  {"S", 5},   {"R", 6},
+	       {"D", 7},  {"C", 8},  {"P", 9},	{"U", 10}, {"UT", 11}, {"I", 12},
+	       {"X", 13}, {"B", 14}, {"A", 15}, {"a", 16}};
 
 /* Categories that give the flags back through blk_flags(); blkparse's rwbs to bits. */
 static u64 categories(const char *rwbs, size_t len)
@@ -56,10 +56,10 @@ static u64 categories(const char *rwbs, size_t len)
 	static const struct {
 		u32 flag;
 		u32 category;
-	} map[] = { { RQ_READ, 1 << 0 }, { RQ_WRITE, 1 << 1 }, { RQ_FLUSH, 1 << 2 },
-		    { RQ_SYNC, 1 << 3 }, { RQ_PASSTHROUGH, 1 << 9 }, { RQ_AHEAD, 1 << 11 },
-		    { RQ_META, 1 << 12 }, { RQ_DISCARD, 1 << 13 }, { RQ_FUA, 1 << 15 },
-		    { RQ_WRITE_ZEROES, 1 << 22 } };
+	} map[] = {{RQ_READ, 1 << 0},	      {RQ_WRITE, 1 << 1},	{RQ_FLUSH, 1 << 2},
+		   {RQ_SYNC, 1 << 3},	      {RQ_PASSTHROUGH, 1 << 9}, {RQ_AHEAD, 1 << 11},
+		   {RQ_META, 1 << 12},	      {RQ_DISCARD, 1 << 13},	{RQ_FUA, 1 << 15},
+		   {RQ_WRITE_ZEROES, 1 << 22}};
 	u32 flags = rwbs_flags(rwbs, len);
 	u64 category = 0;
 
@@ -155,8 +155,11 @@ static bool parse_head(struct scan *s, struct blk_record *r, unsigned int *act)
 	n_rwbs = word(s, &rwbs);
 	if (!n || !n_rwbs)
 		return false;
-	*r = (struct blk_record){ .time = sec * NSEC_PER_SEC + ns, .sequence = (u32)sequence,
-				  .pid = (u32)pid, .device = DEV(major, minor), .cpu = (u32)cpu };
+	*r = (struct blk_record){.time = sec * NSEC_PER_SEC + ns,
+				 .sequence = (u32)sequence,
+				 .pid = (u32)pid,
+				 .device = DEV(major, minor),
+				 .cpu = (u32)cpu};
 	*act = 0;
 	if (n == 1 && *from == 'm') {
 		r->action = (u64)BLK_TC_NOTIFY << 16 | BLK_NOTE_MESSAGE;
@@ -201,7 +204,7 @@ static bool parse_rest(struct scan *s, unsigned int act, struct blk_record *r, s
 			comms_set(comms, (s32)r->pid, text, n);
 		return true;
 	}
-	t = (struct scan){ text, text + n };
+	t = (struct scan){text, text + n};
 	literal(&t, '-');
 	if (!number(&t, UINT16_MAX, &a) || t.p != t.end)
 		return false;
@@ -211,7 +214,7 @@ static bool parse_rest(struct scan *s, unsigned int act, struct blk_record *r, s
 
 static bool parse_line(const char *line, size_t len, struct blk_record *r, struct comms *comms)
 {
-	struct scan s = { line, line + len };
+	struct scan s = {line, line + len};
 	unsigned int act;
 
 	return parse_head(&s, r, &act) && (!act || parse_rest(&s, act, r, comms));
@@ -252,9 +255,10 @@ static int next_line(struct blkparse *b, u64 end, const char **line, size_t *len
 		b->win_len = have;
 	}
 	if (!eol && have < WINDOW)
-		return damage_at(&b->f, b->pos, e,
-				 "expected a line that ends with a newline, the file ends at byte %ju (truncated?)",
-				 (uintmax_t)b->f.size);
+		return damage_at(
+			&b->f, b->pos, e,
+			"expected a line that ends with a newline, the file ends at byte %ju (truncated?)",
+			(uintmax_t)b->f.size);
 	if (!eol || eol - from >= LINE_MAX_LEN)
 		return damage_at(&b->f, b->pos, e, "expected a line of fewer than %d characters",
 				 LINE_MAX_LEN);
@@ -266,7 +270,8 @@ static int next_line(struct blkparse *b, u64 end, const char **line, size_t *len
 
 static bool is_summary(const char *line, size_t len)
 {
-	static const char *const starts[] = { "CPU", "Total (", "Throughput (", "Events (", "Skips: " };
+	static const char *const starts[] = {"CPU", "Total (", "Throughput (", "Events (",
+					     "Skips: "};
 
 	for (size_t i = 0; i < ARRAY_SIZE(starts); i++) {
 		if (len >= strlen(starts[i]) && !memcmp(line, starts[i], strlen(starts[i])))
@@ -375,14 +380,15 @@ static int blkparse_next(struct trace *t, struct event *ev, struct err *e)
 		if (!b->skipped || b->told)
 			return 0;
 		b->told = true; /* nobody says where */
-		*ev = (struct event){ .type = EV_LOST, .ts = b->last_time, .pid = -1 };
+		*ev = (struct event){.type = EV_LOST, .ts = b->last_time, .pid = -1};
 		ev->lost.count = b->skipped;
 		return 1;
 	}
 	if (r->time < b->last_time)
-		return damage_at(&b->f, r->off, e,
-				 "expected a line that is at most %u lines away from its place in time",
-				 READ_AHEAD);
+		return damage_at(
+			&b->f, r->off, e,
+			"expected a line that is at most %u lines away from its place in time",
+			READ_AHEAD);
 	if (r->lost) {
 		blk_lost(r, ev);
 		return 1;

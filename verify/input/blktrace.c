@@ -59,8 +59,7 @@ static bool blktrace_probe(const u8 *head, size_t len)
 /* Not a note, or one that says something about the device. */
 static bool is_event(const struct blk_record *r)
 {
-	return !(BLK_CATEGORY(r->action) & BLK_TC_NOTIFY) ||
-	       BLK_ACT(r->action) == BLK_NOTE_MESSAGE;
+	return !(BLK_CATEGORY(r->action) & BLK_TC_NOTIFY) || BLK_ACT(r->action) == BLK_NOTE_MESSAGE;
 }
 
 /* ---- open: every record's header is looked at once ---- */
@@ -153,7 +152,8 @@ static int refill(struct trace *t, struct blk_file *bf, struct err *e)
 
 static bool file_before(const struct blktrace *b, u32 x, u32 y)
 {
-	const struct blk_record *a = blk_queue_head(&b->file[x].queue), *c = blk_queue_head(&b->file[y].queue);
+	const struct blk_record *a = blk_queue_head(&b->file[x].queue),
+				*c = blk_queue_head(&b->file[y].queue);
 
 	return a->time < c->time || (a->time == c->time && x < y);
 }
@@ -229,9 +229,10 @@ static int blktrace_next(struct trace *t, struct event *ev, struct err *e)
 	bf = &b->file[b->heap[0]];
 	r = blk_queue_head(&bf->queue);
 	if (r->time < b->last_time)
-		return damage_at(&bf->f, r->off, e,
-				 "expected a record that is at most %u records away from its place in time",
-				 b->read_ahead);
+		return damage_at(
+			&bf->f, r->off, e,
+			"expected a record that is at most %u records away from its place in time",
+			b->read_ahead);
 	if (r->lost) {
 		blk_lost(r, ev);
 		return 1;

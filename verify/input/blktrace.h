@@ -13,7 +13,7 @@
 /* One record in our byte order. */
 struct blk_record {
 	u64 time, sector, action;
-	u64 off; /* in its file */
+	u64 off;       /* in its file */
 	u64 lost_from; /* with lost */
 	u32 sequence, bytes, pid, device, cpu;
 	u32 lost_count;
@@ -84,7 +84,7 @@ u32 blk_flags(u64 action);
 #define BLK_TC_NOTIFY (1u << 10)
 #define BLK_CATEGORY(action) ((action) >> 16)
 /* The action without its categories and without the bit that says that a cgroup follows. */
-#define BLK_ACT(action) ((u32)(action) & 0xfeffu)
+#define BLK_ACT(action) ((u32)(action)&0xfeffu)
 #define BLK_CGROUP 0x100u
 enum { BLK_NOTE_PROCESS, BLK_NOTE_TIMESTAMP, BLK_NOTE_MESSAGE };
 

@@ -157,7 +157,7 @@ bool blk_count(struct blk_counters *c, u32 file, struct blk_record *r)
 	if (note && r->sequence != k->sequence + 1)
 		return true; /* but a writer other than the kernel may count them as well */
 	if (!k->file) {
-		*k = (struct blk_counter){ .file = file + 1, .device = r->device, .cpu = r->cpu };
+		*k = (struct blk_counter){.file = file + 1, .device = r->device, .cpu = r->cpu};
 		c->n++;
 	}
 	if (r->sequence != k->sequence + 1) {
@@ -181,8 +181,11 @@ void blk_counters_free(struct blk_counters *c)
 
 void blk_event(const struct blk_record *r, struct event *ev)
 {
-	*ev = (struct event){ .ts = r->time, .pid = (s32)r->pid, .cpu = (u16)r->cpu,
-			      .type = (u8)blk_event_type(r->action), .dev = r->device };
+	*ev = (struct event){.ts = r->time,
+			     .pid = (s32)r->pid,
+			     .cpu = (u16)r->cpu,
+			     .type = (u8)blk_event_type(r->action),
+			     .dev = r->device};
 	ev->sector = r->sector;
 	ev->rq.bytes = r->bytes;
 	ev->rq.flags = blk_flags(r->action);
@@ -193,8 +196,8 @@ void blk_event(const struct blk_record *r, struct event *ev)
 
 void blk_lost(struct blk_record *r, struct event *ev)
 {
-	*ev = (struct event){ .type = EV_LOST, .ts = r->time, .cpu = (u16)r->cpu,
-			      .dev = r->device, .pid = -1 };
+	*ev = (struct event){
+		.type = EV_LOST, .ts = r->time, .cpu = (u16)r->cpu, .dev = r->device, .pid = -1};
 	ev->lost.from = r->lost_from;
 	ev->lost.count = r->lost_count;
 	r->lost = false;

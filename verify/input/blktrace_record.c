@@ -34,8 +34,8 @@ static int record_damage(const struct blk_file *bf, u64 off, u32 want, const cha
 			 struct err *e)
 {
 	return damage_at(&bf->f, off, e,
-			 "expected %u bytes of a record%s, the file ends at byte %ju (truncated?)", want,
-			 what, (uintmax_t)bf->f.size);
+			 "expected %u bytes of a record%s, the file ends at byte %ju (truncated?)",
+			 want, what, (uintmax_t)bf->f.size);
 }
 
 int blk_read_record(struct blk_file *bf, u64 off, struct blk_record *r, const u8 **pdu,
@@ -70,9 +70,11 @@ int blk_read_record(struct blk_file *bf, u64 off, struct blk_record *r, const u8
 	p = window(bf, off, size, e);
 	if (!p)
 		return -EBADMSG;
-	*r = (struct blk_record){ .off = off, .sequence = load32(p + 4, swap),
-				  .time = load64(p + 8, swap), .sector = load64(p + 16, swap),
-				  .bytes = load32(p + 24, swap) };
+	*r = (struct blk_record){.off = off,
+				 .sequence = load32(p + 4, swap),
+				 .time = load64(p + 8, swap),
+				 .sector = load64(p + 16, swap),
+				 .bytes = load32(p + 24, swap)};
 	if (magic == 8) {
 		r->pid = load32(p + 28, swap);
 		r->action = load64(p + 32, swap);
@@ -105,9 +107,9 @@ int blk_read_record(struct blk_file *bf, u64 off, struct blk_record *r, const u8
 
 /* enum blktrace_act */
 static const u8 types[] = {
-	[1] = EV_RQ_QUEUE, [2] = EV_RQ_MERGE,  [3] = EV_RQ_MERGE,    [4] = EV_RQ_GET,
-	[6] = EV_RQ_REQUEUE, [7] = EV_RQ_ISSUE, [8] = EV_RQ_COMPLETE, [12] = EV_RQ_INSERT,
-	[15] = EV_RQ_REMAP,
+	[1] = EV_RQ_QUEUE,    [2] = EV_RQ_MERGE,   [3] = EV_RQ_MERGE,
+	[4] = EV_RQ_GET,      [6] = EV_RQ_REQUEUE, [7] = EV_RQ_ISSUE,
+	[8] = EV_RQ_COMPLETE, [12] = EV_RQ_INSERT, [15] = EV_RQ_REMAP,
 };
 
 unsigned int blk_event_type(u64 action)
@@ -120,18 +122,29 @@ unsigned int blk_event_type(u64 action)
 }
 
 /* enum blktrace_cat */
-enum { TC_READ = 1 << 0, TC_WRITE = 1 << 1, TC_FLUSH = 1 << 2, TC_SYNC = 1 << 3, TC_PC = 1 << 9,
-       TC_AHEAD = 1 << 11, TC_META = 1 << 12, TC_DISCARD = 1 << 13, TC_FUA = 1 << 15,
-       TC_ZONE = 31 << 17, TC_WRITE_ZEROES = 1 << 22 };
+enum {
+	TC_READ = 1 << 0,
+	TC_WRITE = 1 << 1,
+	TC_FLUSH = 1 << 2,
+	TC_SYNC = 1 << 3,
+	TC_PC = 1 << 9,
+	TC_AHEAD = 1 << 11,
+	TC_META = 1 << 12,
+	TC_DISCARD = 1 << 13,
+	TC_FUA = 1 << 15,
+	TC_ZONE = 31 << 17,
+	TC_WRITE_ZEROES = 1 << 22
+};
 
 u32 blk_flags(u64 action)
 {
 	static const struct {
 		u32 category, flag;
-	} map[] = { { TC_READ, RQ_READ }, { TC_WRITE, RQ_WRITE }, { TC_FLUSH, RQ_FLUSH },
-		    { TC_SYNC, RQ_SYNC }, { TC_PC, RQ_PASSTHROUGH }, { TC_AHEAD, RQ_AHEAD },
-		    { TC_META, RQ_META }, { TC_DISCARD, RQ_DISCARD }, { TC_FUA, RQ_FUA },
-		    { TC_WRITE_ZEROES, RQ_WRITE_ZEROES } };
+	} map[] = {{TC_READ, RQ_READ},	    {TC_WRITE, RQ_WRITE},
+		   {TC_FLUSH, RQ_FLUSH},    {TC_SYNC, RQ_SYNC},
+		   {TC_PC, RQ_PASSTHROUGH}, {TC_AHEAD, RQ_AHEAD},
+		   {TC_META, RQ_META},	    {TC_DISCARD, RQ_DISCARD},
+		   {TC_FUA, RQ_FUA},	    {TC_WRITE_ZEROES, RQ_WRITE_ZEROES}};
 	u64 category = BLK_CATEGORY(action);
 	u32 flags = 0;
 

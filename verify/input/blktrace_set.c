@@ -93,14 +93,16 @@ int blk_find_files(const char *path, char ***names, unsigned int *n, struct err 
 		}
 		ret = scan(path, NULL, names, n, e);
 		if (!ret && !*n)
-			ret = err_set(e, -ENOENT,
-				      "%s: expected a directory with files NAME.blktrace.N, found none",
-				      path);
+			ret = err_set(
+				e, -ENOENT,
+				"%s: expected a directory with files NAME.blktrace.N, found none",
+				path);
 		return ret;
 	}
 	dir = slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
 	ret = scan(dir, slash ? slash + 1 : path, names, n, e);
 	if (!ret && !*n)
-		ret = err_set(e, -ENOENT, "%s: no such file, and no %s.blktrace.N either", path, path);
+		ret = err_set(e, -ENOENT, "%s: no such file, and no %s.blktrace.N either", path,
+			      path);
 	return ret;
 }

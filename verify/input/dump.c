@@ -99,13 +99,14 @@ static void print_info(const struct trace_info *info, const u64 *counts, FILE *o
 	fprintf(out, "format: %s\nclock: %s\nuname: %s\ncpus: %u\npage size: %u\n", info->format,
 		info->clock, info->uname, info->cpus, info->page_size);
 	fprintf(out, "folio order: %s\n",
-		info->caps & CAP_FOLIO_ORDER ? "yes" : "not measurable: the file has no such field");
+		info->caps & CAP_FOLIO_ORDER ? "yes"
+					     : "not measurable: the file has no such field");
 	for (u32 i = 0; i < info->n_loss; i++) {
 		const struct cpu_loss *l = &info->loss[i];
 
 		fprintf(out,
-			"loss: cpu %u: overrun %" PRIu64 ", commit overrun %" PRIu64 ", dropped %" PRIu64
-			", unread %" PRIu64 "\n",
+			"loss: cpu %u: overrun %" PRIu64 ", commit overrun %" PRIu64
+			", dropped %" PRIu64 ", unread %" PRIu64 "\n",
 			l->cpu, l->overrun, l->commit_overrun, l->dropped, l->unread);
 	}
 	for (unsigned int i = 0; i < EV_TYPES; i++) {
@@ -118,7 +119,7 @@ static void print_info(const struct trace_info *info, const u64 *counts, FILE *o
 
 int trace_dump(const char *path, FILE *out, unsigned int flags, struct err *e)
 {
-	u64 counts[EV_TYPES] = { 0 };
+	u64 counts[EV_TYPES] = {0};
 	char line[1400];
 	struct trace *t;
 	struct event ev;

@@ -60,8 +60,8 @@ int infile_read(const struct infile *f, u64 off, void *buf, size_t len, const ch
 					 (uintmax_t)off);
 		if (!n)
 			return damage_at(f, off + done, e,
-					 "expected %zu bytes of %s, the file has shrunk", len - done,
-					 what);
+					 "expected %zu bytes of %s, the file has shrunk",
+					 len - done, what);
 		done += (size_t)n;
 	}
 	return 0;
@@ -88,7 +88,8 @@ static int cursor_want(const struct cursor *c, u64 len, const char *what, struct
 	if (c->mem || c->end < c->f->size)
 		return cursor_damage(c, e, "expected %ju bytes of %s, %ju are left in the section",
 				     (uintmax_t)len, what, (uintmax_t)(c->end - c->pos));
-	return cursor_damage(c, e, "expected %ju bytes of %s, the file ends at byte %ju (truncated?)",
+	return cursor_damage(c, e,
+			     "expected %ju bytes of %s, the file ends at byte %ju (truncated?)",
 			     (uintmax_t)len, what, (uintmax_t)c->end);
 }
 

@@ -90,7 +90,6 @@ int cursor_u64(struct cursor *c, u64 *v, const char *what, struct err *e) __must
 int cursor_string(struct cursor *c, char *buf, size_t size, const char *what,
 		  struct err *e) __must_check;
 /* damage_at() the cursor's position. */
-int cursor_damage(const struct cursor *c, struct err *e, const char *fmt, ...)
-	__printf_like(3, 4);
+int cursor_damage(const struct cursor *c, struct err *e, const char *fmt, ...) __printf_like(3, 4);
 
 #endif

@@ -12,8 +12,26 @@
 #define FORMAT_TEXT_MAX 65536
 #define OFFSET_MAX 4096u
 
-enum slot { F_DEV, F_INO, F_INDEX, F_LAST, F_PFN, F_ORDER, F_REQ, F_SIZE, F_ASYNC, F_RA_PAGES,
-	    F_MMAP_MISS, F_SECTOR, F_NR_SECTOR, F_BYTES, F_ERROR, F_RWBS, F_BUF, F_SLOTS };
+enum slot {
+	F_DEV,
+	F_INO,
+	F_INDEX,
+	F_LAST,
+	F_PFN,
+	F_ORDER,
+	F_REQ,
+	F_SIZE,
+	F_ASYNC,
+	F_RA_PAGES,
+	F_MMAP_MISS,
+	F_SECTOR,
+	F_NR_SECTOR,
+	F_BYTES,
+	F_ERROR,
+	F_RWBS,
+	F_BUF,
+	F_SLOTS
+};
 
 /* Several names for one slot: the first that the format has. */
 struct slot_name {
@@ -23,7 +41,7 @@ struct slot_name {
 };
 
 struct decoder {
-	u8 type; /* enum event_type */
+	u8 type;     /* enum event_type */
 	u32 min_len; /* the record must reach to the end of the last field used */
 	struct field field[F_SLOTS];
 	char name[64];
@@ -40,58 +58,67 @@ struct formats {
 	u16 by_id[FORMAT_ID_MAX + 1]; /* index of the decoder plus 1; 0: none */
 };
 
-static const struct slot_name access_fields[] = {
-	{ F_INO, "i_ino", true }, { F_DEV, "s_dev", true }, { F_INDEX, "index", true },
-	{ F_LAST, "last_index", false }, { 0, NULL, false } };
-static const struct slot_name folio_fields[] = {
-	{ F_INO, "i_ino", true }, { F_DEV, "s_dev", true }, { F_INDEX, "index", true },
-	{ F_PFN, "pfn", false }, { F_ORDER, "order", false }, { 0, NULL, false } };
+static const struct slot_name access_fields[] = {{F_INO, "i_ino", true},
+						 {F_DEV, "s_dev", true},
+						 {F_INDEX, "index", true},
+						 {F_LAST, "last_index", false},
+						 {0, NULL, false}};
+static const struct slot_name folio_fields[] = {{F_INO, "i_ino", true},	   {F_DEV, "s_dev", true},
+						{F_INDEX, "index", true},  {F_PFN, "pfn", false},
+						{F_ORDER, "order", false}, {0, NULL, false}};
 static const struct slot_name ra_fields[] = {
-	{ F_INO, "i_ino", true }, { F_DEV, "s_dev", true }, { F_INDEX, "index", true },
-	{ F_REQ, "req_count", false }, { F_REQ, "nr_to_read", false }, { F_SIZE, "size", false },
-	{ F_ASYNC, "async_size", false }, { F_ASYNC, "lookahead_size", false },
-	{ F_RA_PAGES, "ra_pages", false }, { F_MMAP_MISS, "mmap_miss", false },
-	{ F_ORDER, "order", false }, { 0, NULL, false } };
-static const struct slot_name rq_fields[] = {
-	{ F_DEV, "dev", true }, { F_SECTOR, "sector", true }, { F_NR_SECTOR, "nr_sector", true },
-	{ F_BYTES, "bytes", false }, { F_ERROR, "error", false }, { F_ERROR, "errors", false },
-	{ F_RWBS, "rwbs", true }, { 0, NULL, false } };
-static const struct slot_name rq_other_fields[] = {
-	{ F_DEV, "dev", false }, { F_SECTOR, "sector", false },
-	{ F_NR_SECTOR, "nr_sector", false }, { F_RWBS, "rwbs", false }, { 0, NULL, false } };
-static const struct slot_name marker_fields[] = { { F_BUF, "buf", true }, { 0, NULL, false } };
+	{F_INO, "i_ino", true},		 {F_DEV, "s_dev", true},
+	{F_INDEX, "index", true},	 {F_REQ, "req_count", false},
+	{F_REQ, "nr_to_read", false},	 {F_SIZE, "size", false},
+	{F_ASYNC, "async_size", false},	 {F_ASYNC, "lookahead_size", false},
+	{F_RA_PAGES, "ra_pages", false}, {F_MMAP_MISS, "mmap_miss", false},
+	{F_ORDER, "order", false},	 {0, NULL, false}};
+static const struct slot_name rq_fields[] = {{F_DEV, "dev", true},
+					     {F_SECTOR, "sector", true},
+					     {F_NR_SECTOR, "nr_sector", true},
+					     {F_BYTES, "bytes", false},
+					     {F_ERROR, "error", false},
+					     {F_ERROR, "errors", false},
+					     {F_RWBS, "rwbs", true},
+					     {0, NULL, false}};
+static const struct slot_name rq_other_fields[] = {{F_DEV, "dev", false},
+						   {F_SECTOR, "sector", false},
+						   {F_NR_SECTOR, "nr_sector", false},
+						   {F_RWBS, "rwbs", false},
+						   {0, NULL, false}};
+static const struct slot_name marker_fields[] = {{F_BUF, "buf", true}, {0, NULL, false}};
 
 static const struct event_spec {
 	const char *system, *name;
 	enum event_type type;
 	const struct slot_name *fields;
 } specs[] = {
-	{ "ftrace", "print", EV_MARKER, marker_fields },
-	{ "filemap", "mm_filemap_fault", EV_FAULT, access_fields },
-	{ "filemap", "mm_filemap_get_pages", EV_GET_PAGES, access_fields },
-	{ "filemap", "mm_filemap_map_pages", EV_MAP_PAGES, access_fields },
-	{ "filemap", "mm_filemap_add_to_page_cache", EV_FOLIO_ADD, folio_fields },
-	{ "filemap", "mm_filemap_delete_from_page_cache", EV_FOLIO_DELETE, folio_fields },
-	{ "readahead", "page_cache_sync_ra", EV_RA_SYNC, ra_fields },
-	{ "readahead", "page_cache_async_ra", EV_RA_ASYNC, ra_fields },
-	{ "readahead", "page_cache_ra_order", EV_RA_ORDER, ra_fields },
-	{ "readahead", "page_cache_ra_unbounded", EV_RA_UNBOUNDED, ra_fields },
-	{ "block", "block_bio_queue", EV_RQ_QUEUE, rq_fields },
-	{ "block", "block_bio_backmerge", EV_RQ_MERGE, rq_fields },
-	{ "block", "block_bio_frontmerge", EV_RQ_MERGE, rq_fields },
-	{ "block", "block_getrq", EV_RQ_GET, rq_fields },
-	{ "block", "block_rq_insert", EV_RQ_INSERT, rq_fields },
-	{ "block", "block_rq_issue", EV_RQ_ISSUE, rq_fields },
-	{ "block", "block_rq_complete", EV_RQ_COMPLETE, rq_fields },
-	{ "block", "block_rq_requeue", EV_RQ_REQUEUE, rq_fields },
-	{ "block", "block_rq_remap", EV_RQ_REMAP, rq_fields },
-	{ "block", "block_bio_remap", EV_RQ_REMAP, rq_fields },
-	{ "block", "block_plug", EV_RQ_OTHER, rq_other_fields },
-	{ "block", "block_unplug", EV_RQ_OTHER, rq_other_fields },
-	{ "block", "block_split", EV_RQ_OTHER, rq_other_fields },
-	{ "block", "block_rq_merge", EV_RQ_OTHER, rq_other_fields },
-	{ "block", "block_rq_error", EV_RQ_OTHER, rq_other_fields },
-	{ "block", "block_bio_complete", EV_RQ_OTHER, rq_other_fields },
+	{"ftrace", "print", EV_MARKER, marker_fields},
+	{"filemap", "mm_filemap_fault", EV_FAULT, access_fields},
+	{"filemap", "mm_filemap_get_pages", EV_GET_PAGES, access_fields},
+	{"filemap", "mm_filemap_map_pages", EV_MAP_PAGES, access_fields},
+	{"filemap", "mm_filemap_add_to_page_cache", EV_FOLIO_ADD, folio_fields},
+	{"filemap", "mm_filemap_delete_from_page_cache", EV_FOLIO_DELETE, folio_fields},
+	{"readahead", "page_cache_sync_ra", EV_RA_SYNC, ra_fields},
+	{"readahead", "page_cache_async_ra", EV_RA_ASYNC, ra_fields},
+	{"readahead", "page_cache_ra_order", EV_RA_ORDER, ra_fields},
+	{"readahead", "page_cache_ra_unbounded", EV_RA_UNBOUNDED, ra_fields},
+	{"block", "block_bio_queue", EV_RQ_QUEUE, rq_fields},
+	{"block", "block_bio_backmerge", EV_RQ_MERGE, rq_fields},
+	{"block", "block_bio_frontmerge", EV_RQ_MERGE, rq_fields},
+	{"block", "block_getrq", EV_RQ_GET, rq_fields},
+	{"block", "block_rq_insert", EV_RQ_INSERT, rq_fields},
+	{"block", "block_rq_issue", EV_RQ_ISSUE, rq_fields},
+	{"block", "block_rq_complete", EV_RQ_COMPLETE, rq_fields},
+	{"block", "block_rq_requeue", EV_RQ_REQUEUE, rq_fields},
+	{"block", "block_rq_remap", EV_RQ_REMAP, rq_fields},
+	{"block", "block_bio_remap", EV_RQ_REMAP, rq_fields},
+	{"block", "block_plug", EV_RQ_OTHER, rq_other_fields},
+	{"block", "block_unplug", EV_RQ_OTHER, rq_other_fields},
+	{"block", "block_split", EV_RQ_OTHER, rq_other_fields},
+	{"block", "block_rq_merge", EV_RQ_OTHER, rq_other_fields},
+	{"block", "block_rq_error", EV_RQ_OTHER, rq_other_fields},
+	{"block", "block_bio_complete", EV_RQ_OTHER, rq_other_fields},
 };
 
 struct formats *formats_new(bool big_endian)
@@ -100,8 +127,8 @@ struct formats *formats_new(bool big_endian)
 
 	f->swap = big_endian != HOST_BIG_ENDIAN;
 	/* until a format says where: as on every kernel since 2.6.30 */
-	f->common_type = (struct field){ 0, 2, false };
-	f->common_pid = (struct field){ 4, 4, true };
+	f->common_type = (struct field){0, 2, false};
+	f->common_pid = (struct field){4, 4, true};
 	return f;
 }
 
@@ -129,8 +156,8 @@ static int check_field(const struct text_field *f, const char *name, bool text, 
 		return err_set(e, -EBADMSG, "expected field \"%s\" at a fixed offset below %u",
 			       name, OFFSET_MAX);
 	if (!text && f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8)
-		return err_set(e, -EBADMSG,
-			       "expected field \"%s\" of 1, 2, 4 or 8 bytes, found %u", name, f->size);
+		return err_set(e, -EBADMSG, "expected field \"%s\" of 1, 2, 4 or 8 bytes, found %u",
+			       name, f->size);
 	return 0;
 }
 
@@ -155,7 +182,7 @@ static bool same(struct field a, struct field b)
 
 static int take_common(struct formats *f, const char *text, size_t len, struct err *e)
 {
-	struct field type = { 0 }, pid = { 0 };
+	struct field type = {0}, pid = {0};
 	int ret;
 
 	ret = take_common_field(text, len, "common_type", &type, e);
@@ -213,7 +240,7 @@ static const struct event_spec *find_spec(const char *system, const char *name)
 
 int formats_add(struct formats *f, const char *system, const char *text, size_t len, struct err *e)
 {
-	struct decoder d = { 0 };
+	struct decoder d = {0};
 	const struct event_spec *spec;
 	unsigned int id;
 	int ret;
@@ -285,8 +312,8 @@ static void decode_rq(const struct decoder *d, const u8 *data, bool swap, struct
 	ev->sector = load(data, d->field[F_SECTOR], swap);
 	if (ev->sector == UINT64_MAX)
 		ev->sector = 0; /* "(sector_t)-1": no position, such as a flush */
-	bytes = d->field[F_BYTES].size ? load(data, d->field[F_BYTES], swap) :
-		load(data, d->field[F_NR_SECTOR], swap) * SECTOR_SIZE;
+	bytes = d->field[F_BYTES].size ? load(data, d->field[F_BYTES], swap)
+				       : load(data, d->field[F_NR_SECTOR], swap) * SECTOR_SIZE;
 	ev->rq.bytes = bytes > UINT32_MAX ? UINT32_MAX : (u32)bytes;
 	ev->rq.flags = rwbs_flags((const char *)data + d->field[F_RWBS].off, d->field[F_RWBS].size);
 	ev->rq.error = (s32)load(data, d->field[F_ERROR], swap);

@@ -70,15 +70,15 @@ static bool parse_field(const char *line, const char *end, struct text_field *f)
 	while (f->name > line && (isalnum((unsigned char)f->name[-1]) || f->name[-1] == '_'))
 		f->name--;
 	f->name_len = (size_t)(p - f->name);
-	f->dynamic = end - line > 10 && (!memcmp(line, "__data_loc", 10) ||
-					 !memcmp(line, "__rel_loc ", 10));
+	f->dynamic = end - line > 10 &&
+		     (!memcmp(line, "__data_loc", 10) || !memcmp(line, "__rel_loc ", 10));
 	p = semicolon + 1;
 	/* kernels before 2.6.31 do not say "signed" */
 	if (!f->name_len || !parse_key(&p, end, "offset:", &offset) ||
 	    !parse_key(&p, end, "size:", &f->size) ||
 	    (p < end && !parse_key(&p, end, "signed:", &sign)))
 		return false;
-	f->field = (struct field){ (u16)offset, (u8)MIN(f->size, 255u), sign != 0 };
+	f->field = (struct field){(u16)offset, (u8)MIN(f->size, 255u), sign != 0};
 	return true;
 }
 
@@ -94,8 +94,10 @@ int format_field(const char *text, size_t len, const char *name, struct text_fie
 		if ((size_t)(eol - text) < strlen(start) || memcmp(text, start, strlen(start)))
 			continue;
 		if (!parse_field(text + strlen(start), eol, f))
-			return err_set(e, -EBADMSG, "expected \"field:TYPE NAME; offset:N; size:N; signed:N;\", found \"%.*s\"",
-				       (int)MIN(eol - text, (ptrdiff_t)80), text);
+			return err_set(
+				e, -EBADMSG,
+				"expected \"field:TYPE NAME; offset:N; size:N; signed:N;\", found \"%.*s\"",
+				(int)MIN(eol - text, (ptrdiff_t)80), text);
 		if (f->name_len == strlen(name) && !memcmp(f->name, name, f->name_len))
 			return 1;
 	}

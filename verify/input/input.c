@@ -11,8 +11,8 @@
 #include "verify/input/reader.h"
 
 /* blkparse text last: its probe is the least certain. */
-static const struct reader *const readers[] = { &reader_tracedat, &reader_blktrace,
-						&reader_blkparse };
+static const struct reader *const readers[] = {&reader_tracedat, &reader_blktrace,
+					       &reader_blkparse};
 
 static int probe(struct trace *t, struct err *e)
 {
@@ -47,9 +47,10 @@ static int probe(struct trace *t, struct err *e)
 			return 0;
 		}
 	}
-	return err_set(e, -EINVAL,
-		       "%s: at byte 0: expected a trace.dat, blktrace or blkparse file, found neither",
-		       t->path);
+	return err_set(
+		e, -EINVAL,
+		"%s: at byte 0: expected a trace.dat, blktrace or blkparse file, found neither",
+		t->path);
 }
 
 int trace_open(struct trace **out, const char *path, unsigned int flags, struct err *e)
@@ -134,7 +135,7 @@ struct cpu_loss *trace_loss(struct trace *t, u32 cpu)
 			return &t->loss[i];
 	}
 	t->loss = xrealloc(t->loss, n + 1, sizeof(*t->loss));
-	t->loss[n] = (struct cpu_loss){ .cpu = cpu };
+	t->loss[n] = (struct cpu_loss){.cpu = cpu};
 	t->info.loss = t->loss;
 	t->info.n_loss = n + 1;
 	return &t->loss[n];

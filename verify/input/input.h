@@ -34,8 +34,8 @@ struct trace_info {
 	const char *uname;  /* "" if not said */
 	u32 page_size;	    /* of the traced machine; 0 if the file does not say */
 	u32 cpus;
-	u32 caps;	  /* enum event_caps */
-	u64 event_types;  /* bit per enum event_type: the file describes such events */
+	u32 caps;		     /* enum event_caps */
+	u64 event_types;	     /* bit per enum event_type: the file describes such events */
 	const struct cpu_loss *loss; /* one per CPU that lost something */
 	u32 n_loss;
 	const char *damage; /* with INPUT_PARTIAL: the message that reading stopped at; else NULL */

@@ -29,7 +29,7 @@ int ring_load(const struct ring_format *f, struct ring_page *p, const u8 *page, 
 	u32 size;
 	u64 commit;
 
-	*p = (struct ring_page){ .page = page };
+	*p = (struct ring_page){.page = page};
 	if (len < f->data)
 		return bad(p, 0, "a page header");
 	p->ts = load64(page, f->swap);
@@ -40,8 +40,7 @@ int ring_load(const struct ring_format *f, struct ring_page *p, const u8 *page, 
 	if (size > len - f->data)
 		return bad(p, f->commit, "records that fit into the page");
 	p->missed = commit & RING_MISSED_EVENTS;
-	if (p->missed && commit & RING_MISSED_STORED &&
-	    range_ok(f->data + size, f->long_size, len))
+	if (p->missed && commit & RING_MISSED_STORED && range_ok(f->data + size, f->long_size, len))
 		p->missed_count = load_long(f, page + f->data + size);
 	p->pos = f->data;
 	p->end = f->data + size;
@@ -66,7 +65,8 @@ int ring_next(const struct ring_format *f, struct ring_page *p, struct ring_even
 		if (type_len >= 1 && type_len < TYPE_PADDING) {
 			len = type_len * 4;
 			if (p->end - at < len)
-				return bad(p, at - 4, "a data record within the page's commit size");
+				return bad(p, at - 4,
+					   "a data record within the page's commit size");
 			p->ts += delta;
 			ev->ts = p->ts;
 			ev->data = p->page + at;
@@ -114,8 +114,7 @@ int ring_next(const struct ring_format *f, struct ring_page *p, struct ring_even
 }
 
 /* Offset and size of the field @name: "field: TYPE NAME;\toffset:N;\tsize:N;". */
-static bool find_field(const char *text, const char *name, unsigned int *offset,
-		       unsigned int *size)
+static bool find_field(const char *text, const char *name, unsigned int *offset, unsigned int *size)
 {
 	char pattern[32];
 	const char *p;

@@ -36,9 +36,9 @@
 #define RING_MISSED_STORED (1u << 30)
 
 struct ring_format {
-	bool swap;	 /* the file's byte order is not ours */
-	bool big_endian; /* the file's */
-	u8 long_size;	 /* of commit, 4 or 8 */
+	bool swap;	  /* the file's byte order is not ours */
+	bool big_endian;  /* the file's */
+	u8 long_size;	  /* of commit, 4 or 8 */
 	u16 commit, data; /* offsets in the page */
 };
 
@@ -46,8 +46,8 @@ struct ring_page {
 	const u8 *page; /* borrowed from the caller until the last ring_next() */
 	u32 pos, end;	/* offsets in the page */
 	u64 ts;
-	bool missed;	  /* events are missing before the first one */
-	u64 missed_count; /* 0: not known how many */
+	bool missed;	      /* events are missing before the first one */
+	u64 missed_count;     /* 0: not known how many */
 	const char *expected; /* after an error: what was expected at pos */
 };
 

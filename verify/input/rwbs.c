@@ -35,8 +35,8 @@ u32 rwbs_flags(const char *rwbs, size_t len)
 		case 'Z': /* zone append writes; reset, finish, open and close move no data */
 			if (p < end && *p == 'A')
 				flags |= RQ_WRITE;
-			while (p < end && (*p == 'A' || *p == 'R' || *p == 'F' || *p == 'O' ||
-					   *p == 'C'))
+			while (p < end &&
+			       (*p == 'A' || *p == 'R' || *p == 'F' || *p == 'O' || *p == 'C'))
 				p++;
 			break;
 		case 'N':
@@ -72,7 +72,7 @@ char *rwbs_text(u32 flags, char *buf)
 	static const struct {
 		u32 flag;
 		char letter;
-	} tail[] = { { RQ_FUA, 'F' }, { RQ_AHEAD, 'A' }, { RQ_SYNC, 'S' }, { RQ_META, 'M' } };
+	} tail[] = {{RQ_FUA, 'F'}, {RQ_AHEAD, 'A'}, {RQ_SYNC, 'S'}, {RQ_META, 'M'}};
 	char *p = buf;
 
 	if (flags & RQ_FLUSH)

@@ -41,11 +41,13 @@ static int read_header(struct tracedat *d, struct cursor *c, struct err *e)
 	if (ret)
 		return ret;
 	if (strcmp(version, "6") && strcmp(version, "7"))
-		return damage_at(&d->f, MAGIC_LEN, e, "expected version 6 or 7, found \"%s\"", version);
+		return damage_at(&d->f, MAGIC_LEN, e, "expected version 6 or 7, found \"%s\"",
+				 version);
 	d->version = version[0] - '0';
 	ret = cursor_read(c, &big, 1, "the byte order", e);
 	if (!ret && big > 1)
-		ret = cursor_damage(c, e, "expected byte order 0 (little) or 1 (big), found %u", big);
+		ret = cursor_damage(c, e, "expected byte order 0 (little) or 1 (big), found %u",
+				    big);
 	if (!ret)
 		ret = cursor_read(c, &long_size, 1, "the size of a long", e);
 	if (!ret && long_size != 4 && long_size != 8)
@@ -73,20 +75,22 @@ static int tracedat_open(struct trace *t, struct err *e)
 	ret = infile_open(&d->f, t->path, e);
 	if (ret)
 		return ret;
-	c = (struct cursor){ .f = &d->f, .end = d->f.size };
+	c = (struct cursor){.f = &d->f, .end = d->f.size};
 	ret = read_header(d, &c, e);
 	if (ret)
 		return ret;
-	d->ring = (struct ring_format){ .swap = d->swap, .big_endian = d->big_endian,
-					.long_size = d->long_size, .commit = 8,
-					.data = (u16)(8 + d->long_size) };
+	d->ring = (struct ring_format){.swap = d->swap,
+				       .big_endian = d->big_endian,
+				       .long_size = d->long_size,
+				       .commit = 8,
+				       .data = (u16)(8 + d->long_size)};
 	d->formats = formats_new(d->big_endian);
 	ret = d->version == 6 ? dat_open_v6(t, &c, e) : dat_open_v7(t, &c, e);
 	if (ret)
 		return ret;
 	t->info.kind = KIND_TRACE_DAT;
-	snprintf(t->format, sizeof(t->format), "trace.dat v%d%s%s%s%s", d->version,
-		 d->z ? " " : "", d->z ? d->algorithm : "", d->big_endian ? " big-endian" : "",
+	snprintf(t->format, sizeof(t->format), "trace.dat v%d%s%s%s%s", d->version, d->z ? " " : "",
+		 d->z ? d->algorithm : "", d->big_endian ? " big-endian" : "",
 		 d->ring.long_size == 4 ? " 32-bit" : "");
 	t->info.clock = d->clock;
 	t->info.uname = d->uname;
@@ -174,7 +178,7 @@ static int advance_top(struct trace *t, struct err *e)
 
 static void lost_event(struct event *ev, u32 cpu, u64 from, u64 to, u64 count)
 {
-	*ev = (struct event){ .type = EV_LOST, .ts = to, .cpu = (u16)cpu, .pid = -1 };
+	*ev = (struct event){.type = EV_LOST, .ts = to, .cpu = (u16)cpu, .pid = -1};
 	ev->lost.from = from;
 	ev->lost.count = count;
 }
@@ -241,9 +245,9 @@ static int tracedat_next(struct trace *t, struct event *ev, struct err *e)
 	ret = formats_decode(d->formats, s->ev.data, s->ev.len, ev, d->text, e);
 	if (ret) {
 		snprintf(msg, sizeof(msg), "%.255s", e->msg);
-		return damage_at(&d->f, s->page_off + (s->compressed ? 0 :
-						       (u64)(s->ev.data - s->page.page)), e,
-				 "CPU %u: %s", s->cpu, msg);
+		return damage_at(
+			&d->f, s->page_off + (s->compressed ? 0 : (u64)(s->ev.data - s->page.page)),
+			e, "CPU %u: %s", s->cpu, msg);
 	}
 	ev->ts = s->ts;
 	ev->cpu = (u16)s->cpu;

@@ -25,15 +25,15 @@ struct dat_stream {
 	const char *buffer; /* name; "" is the top one */
 	u64 pos, end;	    /* in the file, not read yet */
 	bool compressed, started, done;
-	u32 chunks;	    /* not read yet */
-	u8 *win;	    /* pages, or a decompressed chunk */
+	u32 chunks; /* not read yet */
+	u8 *win;    /* pages, or a decompressed chunk */
 	size_t win_pos, win_len, win_size;
 	u64 win_off; /* in the file: of win[0], or of the chunk */
 	u64 page_off;
 	struct ring_page page;
 	struct ring_event ev;
-	u64 ts;	 /* of ev, in the file's clock as trace_next() gives it */
-	u64 raw; /* of the event before, as the ring buffer has it */
+	u64 ts;	     /* of ev, in the file's clock as trace_next() gives it */
+	u64 raw;     /* of the event before, as the ring buffer has it */
 	u64 last_ts; /* of the last event that trace_next() gave */
 	bool lost;   /* ev comes after a hole */
 	bool lost_uncounted;
@@ -55,7 +55,7 @@ struct dat_sync {
 
 /* From time stamps of the ring buffer to ns: see tracedat_time.c. */
 struct dat_time {
-	s64 offset;	/* DATE and OFFSET */
+	s64 offset;	 /* DATE and OFFSET */
 	u32 mult, shift; /* TSC2NSEC; mult 0: not there */
 	u32 sync_flags;
 	struct dat_sync *sync; /* TIME_SHIFT, by CPU */
@@ -79,7 +79,7 @@ struct tracedat {
 	struct ring_format ring;
 	struct formats *formats;
 	struct dat_time time;
-	bool clock_follows; /* v6: TRACECLOCK says that the clock's text follows the table */
+	bool clock_follows;	   /* v6: TRACECLOCK says that the clock's text follows the table */
 	struct dat_buffer *buffer; /* v6: instances */
 	u32 n_buffers;
 	struct dat_stream *stream; /* buffer by buffer, in order of CPUs */
@@ -105,10 +105,31 @@ void dat_clock(struct tracedat *d, const char *text);
 int dat_cmdlines(struct trace *t, struct cursor *c, struct err *e) __must_check;
 
 /* One option that both versions have; @c covers its data. */
-enum dat_option { OPT_DONE, OPT_DATE, OPT_CPUSTAT, OPT_BUFFER, OPT_TRACECLOCK, OPT_UNAME, OPT_HOOK,
-		  OPT_OFFSET, OPT_CPUCOUNT, OPT_VERSION, OPT_PROCMAPS, OPT_TRACEID, OPT_TIME_SHIFT,
-		  OPT_GUEST, OPT_TSC2NSEC, OPT_STRINGS, OPT_HEADER_INFO, OPT_FTRACE_EVENTS,
-		  OPT_EVENT_FORMATS, OPT_KALLSYMS, OPT_PRINTK, OPT_CMDLINES, OPT_BUFFER_TEXT };
+enum dat_option {
+	OPT_DONE,
+	OPT_DATE,
+	OPT_CPUSTAT,
+	OPT_BUFFER,
+	OPT_TRACECLOCK,
+	OPT_UNAME,
+	OPT_HOOK,
+	OPT_OFFSET,
+	OPT_CPUCOUNT,
+	OPT_VERSION,
+	OPT_PROCMAPS,
+	OPT_TRACEID,
+	OPT_TIME_SHIFT,
+	OPT_GUEST,
+	OPT_TSC2NSEC,
+	OPT_STRINGS,
+	OPT_HEADER_INFO,
+	OPT_FTRACE_EVENTS,
+	OPT_EVENT_FORMATS,
+	OPT_KALLSYMS,
+	OPT_PRINTK,
+	OPT_CMDLINES,
+	OPT_BUFFER_TEXT
+};
 int dat_option(struct trace *t, unsigned int id, struct cursor *c, struct err *e) __must_check;
 
 /*

@@ -53,7 +53,8 @@ int dat_header_info(struct tracedat *d, struct cursor *c, struct err *e)
 		return ret;
 	if (!ring_format_parse(&d->ring, text, size)) {
 		c->pos = at;
-		return cursor_damage(c, e, "expected header_page to describe timestamp, commit and data");
+		return cursor_damage(c, e,
+				     "expected header_page to describe timestamp, commit and data");
 	}
 	ret = expect_string(c, "header_event", e);
 	if (!ret)
@@ -180,7 +181,7 @@ static int instance(struct tracedat *d, struct cursor *c, struct err *e)
 	if (d->n_buffers == DAT_BUFFERS_MAX)
 		return cursor_damage(c, e, "expected at most %u instances", DAT_BUFFERS_MAX);
 	d->buffer = xrealloc(d->buffer, d->n_buffers + 1, sizeof(*d->buffer));
-	d->buffer[d->n_buffers++] = (struct dat_buffer){ xstrdup(name), off };
+	d->buffer[d->n_buffers++] = (struct dat_buffer){xstrdup(name), off};
 	return 0;
 }
 

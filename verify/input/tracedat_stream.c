@@ -30,13 +30,18 @@ int dat_add_stream(struct trace *t, u32 cpu, u32 page_size, const char *buffer, 
 	if (!(d->n_streams & (d->n_streams + 1)))
 		d->stream = xrealloc(d->stream, 2 * ((size_t)d->n_streams + 1), sizeof(*s));
 	s = &d->stream[d->n_streams];
-	*s = (struct dat_stream){ .cpu = cpu, .page_size = page_size, .buffer = buffer,
-				  .compressed = compressed, .pos = off, .end = off + size };
+	*s = (struct dat_stream){.cpu = cpu,
+				 .page_size = page_size,
+				 .buffer = buffer,
+				 .compressed = compressed,
+				 .pos = off,
+				 .end = off + size};
 	cpu_name(s, name, sizeof(name));
 	if (!range_ok(off, size, d->f.size)) {
-		int ret = damage_at(&d->f, MIN(off, d->f.size), e,
-				    "expected %s's trace data of %ju bytes at byte %ju, the file ends at byte %ju (truncated?)",
-				    name, (uintmax_t)size, (uintmax_t)off, (uintmax_t)d->f.size);
+		int ret = damage_at(
+			&d->f, MIN(off, d->f.size), e,
+			"expected %s's trace data of %ju bytes at byte %ju, the file ends at byte %ju (truncated?)",
+			name, (uintmax_t)size, (uintmax_t)off, (uintmax_t)d->f.size);
 
 		ret = trace_damaged(t, ret, e);
 		if (ret || off >= d->f.size)
@@ -54,10 +59,10 @@ static int take_memory(struct tracedat *d, struct dat_stream *s, size_t size, st
 	if (s->win_size >= size)
 		return 0;
 	if (size - s->win_size > DAT_MEMORY_MAX - d->memory)
-		return damage_at(&d->f, s->pos, e,
-				 "expected trace data whose pages and chunks of all CPUs fit into %u MiB, %s needs %zu bytes more",
-				 DAT_MEMORY_MAX >> 20, cpu_name(s, name, sizeof(name)),
-				 size - s->win_size);
+		return damage_at(
+			&d->f, s->pos, e,
+			"expected trace data whose pages and chunks of all CPUs fit into %u MiB, %s needs %zu bytes more",
+			DAT_MEMORY_MAX >> 20, cpu_name(s, name, sizeof(name)), size - s->win_size);
 	d->memory += size - s->win_size;
 	s->win = xrealloc(s->win, size, 1);
 	s->win_size = size;
@@ -75,7 +80,8 @@ void dat_stream_free(struct tracedat *d, struct dat_stream *s)
 
 static int fill_plain(struct tracedat *d, struct dat_stream *s, struct err *e)
 {
-	size_t want = WINDOWS_TOTAL / d->n_streams / s->page_size, n, have = s->win_len - s->win_pos;
+	size_t want = WINDOWS_TOTAL / d->n_streams / s->page_size, n,
+	       have = s->win_len - s->win_pos;
 	char name[128];
 	int ret;
 
@@ -99,7 +105,7 @@ static int fill_plain(struct tracedat *d, struct dat_stream *s, struct err *e)
 
 static int fill_chunk(struct tracedat *d, struct dat_stream *s, struct err *e)
 {
-	struct cursor c = { .f = &d->f, .pos = s->pos, .end = s->end, .swap = d->swap };
+	struct cursor c = {.f = &d->f, .pos = s->pos, .end = s->end, .swap = d->swap};
 	size_t have = s->win_len - s->win_pos;
 	u32 zlen, len;
 	int ret;
@@ -110,11 +116,13 @@ static int fill_chunk(struct tracedat *d, struct dat_stream *s, struct err *e)
 	if (ret)
 		return ret;
 	if (!len || zlen > c.end - c.pos || zlen / 2 > (u64)len + 65536)
-		return damage_at(&d->f, s->pos, e,
-				 "expected a chunk of compressed pages, found %u bytes that become %u, of %ju that are left",
-				 zlen, len, (uintmax_t)(c.end - c.pos));
+		return damage_at(
+			&d->f, s->pos, e,
+			"expected a chunk of compressed pages, found %u bytes that become %u, of %ju that are left",
+			zlen, len, (uintmax_t)(c.end - c.pos));
 	if (len > DAT_MEMORY_MAX) /* so that sums below cannot overflow */
-		return damage_at(&d->f, s->pos, e, "expected a chunk of less than %u MiB, found %u bytes",
+		return damage_at(&d->f, s->pos, e,
+				 "expected a chunk of less than %u MiB, found %u bytes",
 				 DAT_MEMORY_MAX >> 20, len);
 	if (have)
 		memmove(s->win, s->win + s->win_pos, have);
@@ -143,7 +151,7 @@ static int fill_chunk(struct tracedat *d, struct dat_stream *s, struct err *e)
 
 static int start_chunks(struct tracedat *d, struct dat_stream *s, struct err *e)
 {
-	struct cursor c = { .f = &d->f, .pos = s->pos, .end = s->end, .swap = d->swap };
+	struct cursor c = {.f = &d->f, .pos = s->pos, .end = s->end, .swap = d->swap};
 	int ret = cursor_u32(&c, &s->chunks, "the number of compressed chunks", e);
 
 	if (!ret && s->chunks > (c.end - c.pos) / 8)
@@ -174,13 +182,15 @@ static int next_page(struct tracedat *d, struct dat_stream *s, struct err *e)
 			return ret;
 	}
 	if (!left && s->pos != s->end)
-		return damage_at(&d->f, s->pos, e, "expected the end of %s's chunks, %ju bytes are left",
+		return damage_at(&d->f, s->pos, e,
+				 "expected the end of %s's chunks, %ju bytes are left",
 				 cpu_name(s, name, sizeof(name)), (uintmax_t)(s->end - s->pos));
 	if (!left)
 		return 0;
 	s->page_off = s->win_off + (s->compressed ? 0 : s->win_pos);
 	if (left < s->page_size)
-		return damage_at(&d->f, s->page_off, e, "expected %u bytes of %s's page, %zu are left (truncated?)",
+		return damage_at(&d->f, s->page_off, e,
+				 "expected %u bytes of %s's page, %zu are left (truncated?)",
 				 s->page_size, cpu_name(s, name, sizeof(name)), left);
 	ret = ring_load(&d->ring, &s->page, s->win + s->win_pos, s->page_size);
 	s->win_pos += s->page_size;

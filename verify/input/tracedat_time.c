@@ -103,7 +103,8 @@ static int read_fractions(struct dat_sync *s, struct cursor *c, struct err *e)
 		if (ret)
 			return ret;
 		if (s->sample[i].fraction > 63)
-			return cursor_damage(c, e, "expected a fraction of TIME_SHIFT of at most 63 bits");
+			return cursor_damage(
+				c, e, "expected a fraction of TIME_SHIFT of at most 63 bits");
 	}
 	return 0;
 }

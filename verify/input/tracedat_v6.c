@@ -73,9 +73,10 @@ static int table(struct trace *t, struct cursor *c, const char *buffer, struct e
 	if (ret)
 		return ret;
 	if (!memcmp(word, "latency  ", WORD_LEN))
-		return err_set(e, -EOPNOTSUPP,
-			       "%s: at byte %ju: expected events, the file holds the text of a latency tracer",
-			       d->f.path, (uintmax_t)at);
+		return err_set(
+			e, -EOPNOTSUPP,
+			"%s: at byte %ju: expected events, the file holds the text of a latency tracer",
+			d->f.path, (uintmax_t)at);
 	if (memcmp(word, "flyrecord", WORD_LEN)) {
 		c->pos = at;
 		return cursor_damage(c, e, "expected \"flyrecord\"");
@@ -149,8 +150,10 @@ int dat_open_v6(struct trace *t, struct cursor *c, struct err *e)
 		c->pos = d->buffer[i].offset;
 		if (c->pos > c->end) {
 			c->pos = c->end;
-			ret = cursor_damage(c, e, "expected instance \"%s\" at byte %ju, the file ends (truncated?)",
-					    d->buffer[i].name, (uintmax_t)d->buffer[i].offset);
+			ret = cursor_damage(
+				c, e,
+				"expected instance \"%s\" at byte %ju, the file ends (truncated?)",
+				d->buffer[i].name, (uintmax_t)d->buffer[i].offset);
 		} else {
 			ret = table(t, c, d->buffer[i].name, e);
 		}

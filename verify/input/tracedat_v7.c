@@ -29,12 +29,13 @@ struct section {
 
 static int section_header(const struct tracedat *d, u64 off, struct section *s, struct err *e)
 {
-	struct cursor c = { .f = &d->f, .pos = off, .end = d->f.size, .swap = d->swap };
+	struct cursor c = {.f = &d->f, .pos = off, .end = d->f.size, .swap = d->swap};
 	int ret;
 
 	if (off > d->f.size) {
 		c.pos = c.end;
-		return cursor_damage(&c, e, "expected a section at byte %ju, the file ends (truncated?)",
+		return cursor_damage(&c, e,
+				     "expected a section at byte %ju, the file ends (truncated?)",
 				     (uintmax_t)off);
 	}
 	ret = cursor_u16(&c, &s->id, "a section's id", e);
@@ -48,8 +49,10 @@ static int section_header(const struct tracedat *d, u64 off, struct section *s, 
 		return ret;
 	s->data = c.pos;
 	if (!range_ok(s->data, s->size, d->f.size))
-		return cursor_damage(&c, e, "expected %ju bytes of section %u, the file ends at byte %ju (truncated?)",
-				     (uintmax_t)s->size, s->id, (uintmax_t)d->f.size);
+		return cursor_damage(
+			&c, e,
+			"expected %ju bytes of section %u, the file ends at byte %ju (truncated?)",
+			(uintmax_t)s->size, s->id, (uintmax_t)d->f.size);
 	return 0;
 }
 
@@ -67,30 +70,33 @@ static int section_open(const struct tracedat *d, u64 off, unsigned int id, stru
 		return ret;
 	if (s.id != id)
 		return damage_at(&d->f, off, e, "expected a section of id %u, found %u", id, s.id);
-	*c = (struct cursor){ .f = &d->f, .pos = s.data, .end = s.data + s.size, .swap = d->swap };
+	*c = (struct cursor){.f = &d->f, .pos = s.data, .end = s.data + s.size, .swap = d->swap};
 	if (!(s.flags & SECTION_COMPRESSED))
 		return 0;
 	if (!d->z)
-		return damage_at(&d->f, off, e, "expected a plain section in a file without compression");
+		return damage_at(&d->f, off, e,
+				 "expected a plain section in a file without compression");
 	ret = cursor_u32(c, &zlen, "a section's compressed size", e);
 	if (!ret)
 		ret = cursor_u32(c, &len, "a section's size", e);
 	if (ret)
 		return ret;
 	if (zlen > c->end - c->pos || len > DAT_SECTION_MAX)
-		return damage_at(&d->f, s.data, e,
-				 "expected at most %ju compressed bytes that become at most %u, found %u and %u",
-				 (uintmax_t)(c->end - c->pos), DAT_SECTION_MAX, zlen, len);
+		return damage_at(
+			&d->f, s.data, e,
+			"expected at most %ju compressed bytes that become at most %u, found %u and %u",
+			(uintmax_t)(c->end - c->pos), DAT_SECTION_MAX, zlen, len);
 	z = xmalloc(zlen);
 	*mem = xmalloc(len);
 	ret = cursor_read(c, z, zlen, "a compressed section", e);
 	if (ret)
 		return ret;
 	if (decompress(d->z, z, zlen, *mem, len))
-		return damage_at(&d->f, s.data, e, "expected %u bytes of %s data that become %u bytes",
-				 zlen, d->algorithm, len);
-	*c = (struct cursor){ .f = &d->f, .mem = *mem, .end = len, .origin = s.data,
-			      .swap = d->swap };
+		return damage_at(&d->f, s.data, e,
+				 "expected %u bytes of %s data that become %u bytes", zlen,
+				 d->algorithm, len);
+	*c = (struct cursor){
+		.f = &d->f, .mem = *mem, .end = len, .origin = s.data, .swap = d->swap};
 	return 0;
 }
 
@@ -121,9 +127,10 @@ static int check_sections(const struct tracedat *d, u64 off, struct err *e)
 		off = s.data + s.size;
 	}
 	if (last_string && last_string >= strings)
-		return damage_at(&d->f, d->f.size, e,
-				 "expected a section with string %ju, which the section at byte %ju names, the file ends (truncated?)",
-				 (uintmax_t)last_string, (uintmax_t)last_at);
+		return damage_at(
+			&d->f, d->f.size, e,
+			"expected a section with string %ju, which the section at byte %ju names, the file ends (truncated?)",
+			(uintmax_t)last_string, (uintmax_t)last_at);
 	return 0;
 }
 
@@ -158,13 +165,15 @@ static int buffer(struct trace *t, struct cursor *c, struct err *e)
 		return cursor_damage(c, e, "expected at most %u buffers", DAT_BUFFERS_MAX);
 	ret = section_header(d, section, &s, e);
 	if (!ret && s.id != OPT_BUFFER)
-		ret = damage_at(&d->f, section, e, "expected a buffer's section, found id %u", s.id);
+		ret = damage_at(&d->f, section, e, "expected a buffer's section, found id %u",
+				s.id);
 	if (!ret && s.flags & SECTION_COMPRESSED && !d->z)
-		ret = damage_at(&d->f, section, e, "expected plain pages in a file without compression");
+		ret = damage_at(&d->f, section, e,
+				"expected plain pages in a file without compression");
 	if (ret)
 		return ret;
 	d->buffer = xrealloc(d->buffer, d->n_buffers + 1, sizeof(*d->buffer));
-	d->buffer[d->n_buffers] = (struct dat_buffer){ xstrdup(name), section };
+	d->buffer[d->n_buffers] = (struct dat_buffer){xstrdup(name), section};
 	/* what is empty stands for the top buffer */
 	if (!*name || !*d->clock)
 		snprintf(d->clock, sizeof(d->clock), "%s", clock);
@@ -226,7 +235,8 @@ static int option(struct trace *t, unsigned int id, struct cursor *c, struct err
 	case OPT_BUFFER:
 		return buffer(t, c, e);
 	case OPT_BUFFER_TEXT:
-		return err_set(e, -EOPNOTSUPP, "%s: expected events, a buffer holds the text of a latency tracer",
+		return err_set(e, -EOPNOTSUPP,
+			       "%s: expected events, a buffer holds the text of a latency tracer",
 			       d->f.path);
 	case OPT_HEADER_INFO:
 	case OPT_FTRACE_EVENTS:
@@ -282,8 +292,10 @@ int dat_open_v7(struct trace *t, struct cursor *c, struct err *e)
 
 	ret = cursor_string(c, d->algorithm, sizeof(d->algorithm), "a compression algorithm", e);
 	if (!ret && compression_new(&d->z, d->algorithm))
-		ret = cursor_damage(c, e, "expected compression \"none\", \"zstd\" or \"zlib\", found \"%.31s\"",
-				    d->algorithm);
+		ret = cursor_damage(
+			c, e,
+			"expected compression \"none\", \"zstd\" or \"zlib\", found \"%.31s\"",
+			d->algorithm);
 	if (!ret)
 		ret = cursor_string(c, version, sizeof(version), "the compression's version", e);
 	if (!ret)
@@ -303,7 +315,9 @@ int dat_open_v7(struct trace *t, struct cursor *c, struct err *e)
 			return trace_damaged(t, ret, e);
 	}
 	if (!ret && !d->n_buffers) {
-		damage_at(&d->f, d->f.size, e, "expected a buffer with events, the options name none (the recording was not finished?)");
+		damage_at(
+			&d->f, d->f.size, e,
+			"expected a buffer with events, the options name none (the recording was not finished?)");
 		ret = trace_damaged(t, -EBADMSG, e);
 	}
 	return ret;
