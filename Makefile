@@ -110,7 +110,7 @@ deps:
 deps-test:
 	$(Q)host/deps.sh run test
 
-cache clean-cache: deps
+cache clean-cache refresh-source: deps
 	+$(Q)$(MAKE) --no-print-directory bin/boot-and-trace
 	$(Q)bin/boot-and-trace --$@
 
@@ -197,7 +197,7 @@ help:
 clean:
 	rm -rf $(BUILD) bin
 
-.PHONY: all boot-and-trace deps deps-test cache clean-cache check test test-all bench \
+.PHONY: all boot-and-trace deps deps-test cache clean-cache refresh-source check test test-all bench \
 	bench-tools fuzz install help clean
 .SECONDARY:
 
@@ -221,5 +221,6 @@ clean:
 #? make bench             speed and memory, side by side with other tools
 #? make cache             what the cache of sources, kernels and disks holds
 #? make clean-cache       empty it
+#? make refresh-source    fetch the newest kernel source, even if the cache has one
 #? make install           PREFIX=/usr/local, DESTDIR=
 #? make clean             remove what was built here (not the cache, not traces/)

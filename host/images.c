@@ -121,6 +121,22 @@ static enum status from_file(const char *path, struct kernel_image **img, struct
 	return STATUS_OK;
 }
 
+/*
+ * A patch of something that this config does not build changes nothing: every
+ * difference between the kernels' verdicts would then be chance.
+ */
+static void warn_same_images(const struct experiment *exp, struct kernel_image **images)
+{
+	for (unsigned int i = 1; i < exp->n_kernels; i++)
+		if (images[i]->sha256 && images[0]->sha256 &&
+		    !strcmp(images[i]->sha256, images[0]->sha256) &&
+		    !strcmp(exp->kernels[i].cmdline, exp->kernels[0].cmdline))
+			fprintf(stderr,
+				"boot-and-trace: warning: the images of %s and %s are the same: "
+				"the patch changes nothing that this config builds\n",
+				exp->kernels[0].name, exp->kernels[i].name);
+}
+
 enum status images_get(const struct options *o, const struct experiment *exp, const char *data_dir,
 		       struct kernel_image **images, struct err *e)
 {
@@ -148,7 +164,14 @@ enum status images_get(const struct options *o, const struct experiment *exp, co
 	}
 	if (src)
 		kernel_source_close(src);
+	if (!status)
+		warn_same_images(exp, images);
 	return status;
+}
+
+enum status images_refresh_source(bool verbose, struct err *e)
+{
+	return status_of(kernel_source_refresh(verbose, e));
 }
 
 void images_free(struct kernel_image **images, unsigned int n)

@@ -20,6 +20,9 @@ enum status images_check(const struct options *o, const struct experiment *exp,
  */
 enum status images_get(const struct options *o, const struct experiment *exp, const char *data_dir,
 		       struct kernel_image **images, struct err *e) __must_check;
+/* Fetches the newest Debian source into the cache, whatever the cache has. */
+enum status images_refresh_source(bool verbose, struct err *e) __must_check;
+
 void images_free(struct kernel_image **images, unsigned int n);
 
 /* The version that a bzImage says it is; -ENOEXEC and a line if it is none.  The caller

@@ -172,7 +172,7 @@ static enum status write_run(struct session *s, struct err *e)
 /* verify's own verdict is for the user to read; the status of this program is about running. */
 static void show_verdict(const struct session *s, const char *path)
 {
-	const char *const argv[] = {s->project.verify, path, NULL};
+	const char *const argv[] = {s->project.verify, "--brief", path, NULL};
 	struct run r = {.argv = argv, .echo = true};
 	struct err e;
 
@@ -257,6 +257,9 @@ int main(int argc, char *argv[])
 		case COMMAND_CACHE:
 		case COMMAND_CLEAN_CACHE:
 			status = cache_command(&s.opt, &e);
+			break;
+		case COMMAND_REFRESH_SOURCE:
+			status = images_refresh_source(s.opt.verbose, &e);
 			break;
 		case COMMAND_RUN:
 			status = run(&s, &e);

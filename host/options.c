@@ -114,6 +114,13 @@ static int set_clean_cache(struct options *o, const char *value __unused_arg,
 	return 0;
 }
 
+static int set_refresh_source(struct options *o, const char *value __unused_arg,
+			      struct err *e __unused_arg)
+{
+	o->command = COMMAND_REFRESH_SOURCE;
+	return 0;
+}
+
 static int set_help(struct options *o, const char *value __unused_arg, struct err *e __unused_arg)
 {
 	o->command = COMMAND_HELP;
@@ -146,6 +153,8 @@ static const struct option options[] = {
 	{"--verbose", NULL, "show commands and the full output of builds", set_verbose},
 	{"--cache", NULL, "list what the cache holds, and do nothing else", set_cache},
 	{"--clean-cache", NULL, "empty the cache, and do nothing else", set_clean_cache},
+	{"--refresh-source", NULL, "fetch the newest kernel source, and do nothing else",
+	 set_refresh_source},
 	{"--help", NULL, "this text", set_help},
 	{"--version", NULL, "the version", set_version},
 };

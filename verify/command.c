@@ -67,7 +67,7 @@ static int verify_all(const struct options *o)
 		status = status_worse(status, v[i].status);
 	}
 	if (o->format == FORMAT_TEXT)
-		report_text(&out, v, o->n_paths, exit_status(o, status));
+		report_text(&out, v, o->n_paths, exit_status(o, status), o->brief);
 	else if (o->format == FORMAT_KTAP)
 		report_ktap(&out, v, o->n_paths);
 	else

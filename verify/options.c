@@ -82,6 +82,12 @@ static int set_bisect(struct options *o, const char *arg __unused_arg, struct er
 	return 0;
 }
 
+static int set_brief(struct options *o, const char *arg __unused_arg, struct err *e __unused_arg)
+{
+	o->brief = true;
+	return 0;
+}
+
 static int set_partial(struct options *o, const char *arg __unused_arg, struct err *e __unused_arg)
 {
 	o->partial = true;
@@ -136,6 +142,7 @@ const struct option_desc option_table[] = {
 	{"list-checks", 0, NULL, "list the checks, with their limits", set_list},
 	{"explain", 0, "CHECK", "say what a check means and why it matters", set_explain},
 	{"bisect", 0, NULL, "exit status for git bisect run: 0, 1 or 125", set_bisect},
+	{"brief", 'b', NULL, "of the text report only the verdicts", set_brief},
 	{"partial", 0, NULL, "read what stands before a file's damage", set_partial},
 	{"output", 'o', "FILE", "write the report to FILE, whole or not at all", set_output},
 	{"help", 'h', NULL, "show this help", set_help},

@@ -19,7 +19,7 @@ struct options {
 	unsigned int n_checks;
 	struct limit_override *limits;
 	unsigned int n_limits;
-	bool bisect, partial;
+	bool bisect, partial, brief;
 	const char *output; /* NULL: standard output */
 	char **paths;	    /* into argv */
 	unsigned int n_paths;

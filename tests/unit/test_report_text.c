@@ -71,7 +71,7 @@ static void check_text(const char *name, const struct verified *v, int status)
 	char last[64];
 
 	assert_int_equal(REPORT_WIDTH, 72);
-	report_text(&o, v, 1, status);
+	report_text(&o, v, 1, status, false);
 	check_lines(name, o.text, REPORT_WIDTH);
 	check_golden(name, "txt", &o);
 	/* the last line is what people look at first */
@@ -151,7 +151,7 @@ static void test_several(void **state __unused_arg)
 	struct verified both[2] = {*run, *error};
 	struct out o = {.width = REPORT_WIDTH};
 
-	report_text(&o, both, 2, 2);
+	report_text(&o, both, 2, 2, false);
 	check_lines("several", o.text, REPORT_WIDTH);
 	assert_non_null(strstr(o.text, "verdict: every expectation is met (exit status 0)\n"));
 	assert_non_null(

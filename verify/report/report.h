@@ -19,8 +19,12 @@ struct verified {
 	enum verify_status status;
 };
 
-/* The whole report of all inputs; @exit_status is what the program will end with. */
-void report_text(struct out *o, const struct verified *v, unsigned int n, int exit_status);
+/*
+ * The report of all inputs, or with @brief only the verdicts; @exit_status is
+ * what the program will end with.
+ */
+void report_text(struct out *o, const struct verified *v, unsigned int n, int exit_status,
+		 bool brief);
 void report_ktap(struct out *o, const struct verified *v, unsigned int n);
 void report_json(struct out *o, const struct verified *v, unsigned int n, int exit_status);
 

@@ -187,7 +187,7 @@ static void reproduce(struct out *o, const struct analysis *a)
 		out_line(o, 2, "  (%s/" RUN_EXPERIMENT " is the experiment, as it ran)", run->path);
 }
 
-static void one_input(struct out *o, const struct verified *v, int exit_status)
+static void one_input(struct out *o, const struct verified *v, int exit_status, bool brief)
 {
 	char words[256];
 
@@ -197,24 +197,30 @@ static void one_input(struct out *o, const struct verified *v, int exit_status)
 		out_line(o, 2, "verdict: none: %s (exit status %d)", v->error.msg, exit_status);
 		return;
 	}
-	text_what_ran(o, v->analysis);
-	text_figures(o, v->analysis);
-	text_matrix(o, v->analysis);
-	text_findings(o, v->analysis);
-	text_path_hit(o, v->analysis);
-	text_between_kernels(o, v->analysis);
-	reproduce(o, v->analysis);
+	if (brief) {
+		text_matrix(o, v->analysis);
+		text_between_kernels(o, v->analysis);
+	} else {
+		text_what_ran(o, v->analysis);
+		text_figures(o, v->analysis);
+		text_matrix(o, v->analysis);
+		text_findings(o, v->analysis);
+		text_path_hit(o, v->analysis);
+		text_between_kernels(o, v->analysis);
+		reproduce(o, v->analysis);
+	}
 	out_line(o, 0, "%s", "");
 	out_line(o, 2, "verdict: %s (exit status %d)",
 		 status_words(&v->tally, words, sizeof(words)), exit_status);
 }
 
-void report_text(struct out *o, const struct verified *v, unsigned int n, int exit_status)
+void report_text(struct out *o, const struct verified *v, unsigned int n, int exit_status,
+		 bool brief)
 {
 	for (unsigned int i = 0; i < n; i++) {
 		if (i)
 			out_line(o, 0, "%s", "");
-		one_input(o, &v[i], n == 1 ? exit_status : (int)v[i].status);
+		one_input(o, &v[i], n == 1 ? exit_status : (int)v[i].status, brief);
 	}
 	if (n > 1) {
 		out_line(o, 0, "%s", "");
