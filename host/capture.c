@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "host/reqlog.h"
 #include "host/version.h"
@@ -149,6 +150,21 @@ static json_t *capture_json(struct boot *b, const char *kernel, unsigned int rep
 	return j;
 }
 
+/* What verify holds the files against: a log cut between two records looks whole. */
+static int add_sizes(json_t *capture, const char *trace, const char *requests, struct err *e)
+{
+	struct stat t, r;
+
+	if (stat(trace, &t))
+		return err_errno(e, -errno, "%s", trace);
+	if (stat(requests, &r))
+		return err_errno(e, -errno, "%s", requests);
+	json_object_set_new(capture, "sizes",
+			    json_pack("{s:I, s:I}", "trace", (json_int_t)t.st_size, "blktrace",
+				      (json_int_t)r.st_size));
+	return 0;
+}
+
 int capture_write(struct boot *b, const char *kernel, unsigned int repeat, struct err *e)
 {
 	char *trace __cleanup_free = xasprintf("%s/" CAPTURE_TRACE, b->dir);
@@ -163,6 +179,8 @@ int capture_write(struct boot *b, const char *kernel, unsigned int repeat, struc
 		ret = write_requests(b, requests, j, e);
 	if (!ret)
 		ret = join_clocks(b, trace, requests, e);
+	if (!ret)
+		ret = add_sizes(j, trace, requests, e);
 	if (!ret) {
 		json_object_set(j, "phases", b->rec.phases);
 		text = json_dumps(j, JSON_INDENT(1));

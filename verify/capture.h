@@ -53,6 +53,7 @@ struct capture {
 	char *path;	/* as the user named it, or below the run */
 	char *trace;	/* trace.dat or NULL */
 	char *blktrace; /* NULL if there is none */
+	u64 trace_size, blktrace_size; /* bytes that they should have; 0: not said */
 	bool has_json;
 	char kernel[NAME_LEN];
 	unsigned int repeat; /* from 1 */

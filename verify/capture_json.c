@@ -53,6 +53,8 @@ static const struct json_field capture_fields[] = {
 	FIELD_ONLY("events_missing", F_ARRAY, OPTIONAL),
 	FIELD_ONLY("qemu.argv", F_ARRAY, OPTIONAL),
 	FIELD_ONLY("boot_ns", F_U64, OPTIONAL),
+	FIELD("sizes.trace", F_U64, OPTIONAL, struct capture, trace_size),
+	FIELD("sizes.blktrace", F_U64, OPTIONAL, struct capture, blktrace_size),
 	FIELD_ONLY("requests.reads", F_U64, OPTIONAL),
 	FIELD_ONLY("requests.writes", F_U64, OPTIONAL),
 	FIELD_ONLY("requests.flushes", F_U64, OPTIONAL),
@@ -231,7 +233,9 @@ static int load_phase(const struct json_node *n, struct phase_info *p, struct er
 	ret = json_child(n, "cold", JSON_OBJECT, OPTIONAL, &sub, e);
 	if (ret > 0) {
 		ret = json_fields(&sub, cold_fields, ARRAY_SIZE(cold_fields), p, e);
-		p->cold_known = !ret && p->cold_method[0];
+		/* from any other method a count of 0 would prove nothing */
+		p->cold_known = !ret && (!strcmp(p->cold_method, "cachestat") ||
+					 !strcmp(p->cold_method, "mincore"));
 	}
 	if (ret < 0)
 		return ret;

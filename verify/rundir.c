@@ -49,6 +49,25 @@ static struct capture *add_capture(struct run *run, const char *path)
 	return c;
 }
 
+/*
+ * A log that was cut between two records looks whole to its reader, so the host
+ * writes down how long it was.
+ */
+static int expect_size(const char *path, u64 size, struct err *e)
+{
+	struct stat st;
+
+	if (!size)
+		return 0;
+	if (stat(path, &st))
+		return err_errno(e, -errno, "%s", path);
+	if ((u64)st.st_size == size)
+		return 0;
+	return err_set(e, -EINVAL,
+		       "%s: the file ends at byte %llu: expected %llu bytes, as capture.json says",
+		       path, (unsigned long long)st.st_size, (unsigned long long)size);
+}
+
 /* The capture in directory @path, which was made by blkproof: it is whole or an error. */
 static int open_capture(struct run *run, const char *path, struct err *e)
 {
@@ -63,6 +82,10 @@ static int open_capture(struct run *run, const char *path, struct err *e)
 	ret = expect_file(c->trace, "the guest's trace", e);
 	if (!ret)
 		ret = expect_file(c->blktrace, "the host's request log", e);
+	if (!ret)
+		ret = expect_size(c->trace, c->trace_size, e);
+	if (!ret)
+		ret = expect_size(c->blktrace, c->blktrace_size, e);
 	return ret;
 }
 

@@ -78,6 +78,15 @@ static void test_spoiled(void **state __unused_arg)
 		{"base-1/virtio-blk.blktrace.0", "", NULL,
 		 "base-1/virtio-blk.blktrace.0: the host's request log is empty"},
 		{BASE, NULL, NULL, "base-1/capture.json: No such file or directory"},
+		{BASE, "\"cpus\": 2", "\"sizes\": {\"trace\": 99}, \"cpus\": 2",
+		 "base-1/trace.dat: the file ends at byte 16384: expected 99 bytes, as capture.json "
+		 "says"},
+		{BASE, "\"cpus\": 2", "\"sizes\": {\"blktrace\": 1}, \"cpus\": 2",
+		 "base-1/virtio-blk.blktrace.0: the file ends at byte 48: expected 1 bytes, as "
+		 "capture.json says"},
+		{BASE, "\"cold\": {\"method\": \"cachestat\"", "\"cold\": {\"method\": 1",
+		 "base-1/capture.json: phases[0].cold.method: expected a string, found a whole "
+		 "number"},
 		{BASE, "\"cpus\"", NULL,
 		 "base-1/capture.json: ends too early, in line 3: the file is cut short"},
 		{BASE, "{\"schema\"", NULL,
