@@ -4,6 +4,7 @@
 CC ?= gcc
 PREFIX ?= /usr/local
 BUILD := build
+JOBS ?= $(shell nproc)
 
 WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wwrite-strings -Wvla -Wundef -Wno-unused-result
@@ -101,7 +102,7 @@ RUN_OPTIONS = $(if $(EXPERIMENT),--experiment '$(EXPERIMENT)') $(if $(PATCH),--p
 
 # A second make, since the first one may have installed what the Makefile asks pkg-config for
 boot-and-trace: deps
-	+$(Q)$(MAKE) --no-print-directory all
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
 	$(Q)bin/boot-and-trace $(RUN_OPTIONS)
 
 deps:
@@ -111,26 +112,26 @@ deps-test:
 	$(Q)host/deps.sh run test
 
 cache clean-cache refresh-source: deps
-	+$(Q)$(MAKE) --no-print-directory bin/boot-and-trace
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) bin/boot-and-trace
 	$(Q)bin/boot-and-trace --$@
 
 # ---- tests ----
 
 check: deps-test
-	+$(Q)$(MAKE) --no-print-directory all $(UNIT_BIN)
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all $(UNIT_BIN)
 	$(Q)tests/run.sh check
 
 test: deps-test
-	+$(Q)$(MAKE) --no-print-directory all $(UNIT_BIN)
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all $(UNIT_BIN)
 	$(Q)tests/run.sh check vm
 
 # As test, and what takes too long for every change
 test-all: deps-test
-	+$(Q)$(MAKE) --no-print-directory all $(UNIT_BIN)
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all $(UNIT_BIN)
 	$(Q)tests/run.sh check vm long
 
 bench: deps-test
-	+$(Q)$(MAKE) --no-print-directory all
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
 	$(Q)tests/bench/run.sh
 
 # Each driver for FUZZ_TIME seconds, from seeds that are made here; what they learn stays
