@@ -272,6 +272,9 @@ static void close_page(struct trace_builder *tb, struct tb_cpu *c)
 				  tb->long_size);
 		}
 	}
+	/* as the kernel's int (1 << 31) does in a 64-bit long */
+	if (flags && tb->long_size == 8)
+		flags |= (u64)UINT32_MAX << 32;
 	tb_put_at(tb, page + 8, c->fill | flags, tb->long_size);
 	c->missed = false;
 }

@@ -34,6 +34,12 @@ int ring_load(const struct ring_format *f, struct ring_page *p, const u8 *page, 
 		return bad(p, 0, "a page header");
 	p->ts = load64(page, f->swap);
 	commit = load_long(f, page + f->commit);
+	/*
+	 * The kernel adds the flags as an int, (1 << 31), to a long: where that has 64
+	 * bits the sign is extended over its upper half.
+	 */
+	if (commit >> 32 == UINT32_MAX && commit & RING_MISSED_EVENTS)
+		commit = (u32)commit;
 	size = commit & RING_COMMIT_MASK;
 	if (commit & ~(u64)(RING_COMMIT_MASK | RING_MISSED_EVENTS | RING_MISSED_STORED))
 		return bad(p, f->commit, "the size of the page's records, found unknown flags");
