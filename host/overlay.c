@@ -164,7 +164,7 @@ static int apply_one(struct overlay *o, const char *kernel, struct patch *p, str
 	if (!ret)
 		ret = err_set(e, -EINVAL, "%s is in %s already", p->file, kernel);
 	else if (clean >= 0 && ret > 0)
-		ret = run_patch(o->dir, diff, false, false, 2, &r, e);
+		ret = run_patch(o->dir, diff, false, false, (int)p->max_fuzz, &r, e);
 	unlink(diff);
 	if (clean < 0)
 		return clean;

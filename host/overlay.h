@@ -28,7 +28,7 @@ struct overlay {
 
 /*
  * Applies @s to copies, in @dir (made, removed by overlay_free()), of the files
- * in @tree; like patch -p1 -F2.  @kernel names the source in messages
+ * in @tree; like patch -p1 with its max_fuzz.  @kernel names the source in messages
  * ("Linux 7.3.4").  Fills in each patch's fuzz.  -EINVAL with a line that names
  * patch, hunk, file and line if one does not apply.
  */

@@ -170,8 +170,9 @@ static bool hunk_counts(const char *line, unsigned long *old, unsigned long *new
 /* At a "@@" line: skips the hunk, counting its lines. */
 static int skip_hunk(struct scan *s, struct patch_file *f)
 {
-	unsigned int first = s->line;
+	unsigned int first = s->line, leading = 0, trailing = 0, context;
 	unsigned long old, new;
+	bool changed = false;
 
 	f->hunks++;
 	if (!hunk_counts(s->at, &old, &new))
@@ -197,10 +198,16 @@ static int skip_hunk(struct scan *s, struct patch_file *f)
 				       "%s: line %u of the diff: hunk %u of %s is "
 				       "damaged (wrapped by a mail client?)",
 				       s->p->file, s->line, f->hunks, file_name(f));
+		changed |= c == '-' || c == '+';
+		leading += c == ' ' && !changed;
+		trailing = c == ' ' ? trailing + 1 : c == '\\' ? trailing : 0;
 		old -= c == ' ' || c == '-';
 		new -= c == ' ' || c == '+';
 		next_line(s);
 	}
+	/* patch(1) takes fuzz off the longer side; one line of it has to match */
+	context = MAX(leading, trailing);
+	s->p->max_fuzz = MIN(s->p->max_fuzz, context ? context - 1 : 0);
 	return 0;
 }
 
@@ -286,6 +293,7 @@ int patch_parse_files(struct patch *p, struct err *e)
 	size_t i;
 	int ret;
 
+	p->max_fuzz = 2; /* what patch -F2 and so most people's tools allow */
 	while (*s.at) {
 		ret = scan_line(&s, &cur);
 		if (ret < 0)

@@ -23,6 +23,12 @@ struct patch {
 	char *change_id;	    /* NULL if the patch does not say */
 	unsigned int number, total; /* n/m in the subject; 0 if it has none */
 	unsigned int fuzz;	    /* context lines that had to be ignored to apply it */
+	/*
+	 * As many may be: at most 2, and so few that at least one line of context of each
+	 * hunk still has to match.  A hunk with two lines of context applies with fuzz 2
+	 * to any file whatever.
+	 */
+	unsigned int max_fuzz;
 	char *diff;		    /* NUL-terminated, decoded, no carriage returns */
 	struct patch_file *files;
 	size_t n_files;

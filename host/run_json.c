@@ -65,6 +65,7 @@ static json_t *patches_json(const struct kernel_image *img)
 
 		p = json_pack("{s:o, s:o, s:o}", "file", text_json(k->file), "id", text_json(k->id),
 			      "subject", text_json(k->subject));
+		json_object_set_new(p, "fuzz", json_integer(k->fuzz));
 		if (k->base_commit)
 			json_object_set_new(p, "base_commit", text_json(k->base_commit));
 		if (k->change_id)

@@ -40,6 +40,7 @@ struct phase_info {
 
 struct patch_info {
 	char file[256], id[64], subject[256], base_commit[64], change_id[128];
+	u32 fuzz; /* context lines that were ignored to apply it */
 };
 
 struct kernel_info {

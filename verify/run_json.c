@@ -44,6 +44,7 @@ static const struct json_field patch_fields[] = {
 	FIELD("file", F_TEXT, REQUIRED, struct patch_info, file),
 	FIELD("id", F_TEXT, REQUIRED, struct patch_info, id),
 	FIELD("subject", F_TEXT, OPTIONAL, struct patch_info, subject),
+	FIELD("fuzz", F_U32, OPTIONAL, struct patch_info, fuzz),
 	FIELD("base_commit", F_TEXT, OPTIONAL, struct patch_info, base_commit),
 	FIELD("change_id", F_TEXT, OPTIONAL, struct patch_info, change_id),
 };

@@ -130,6 +130,42 @@ static void test_parse_files(void **state __unused_arg)
 	}
 }
 
+/* At least one line of context has to match, whatever patch(1) would do. */
+static void test_max_fuzz(void **state __unused_arg)
+{
+	static const struct {
+		const char *hunks;
+		unsigned int max_fuzz;
+	} tests[] = {
+		{"@@ -1,6 +1,7 @@\n a\n b\n c\n+n\n d\n e\n f\n", 2},
+		{"@@ -1,8 +1,9 @@\n a\n b\n c\n c\n+n\n d\n d\n e\n f\n", 2},
+		{"@@ -1,3 +1,4 @@\n a\n b\n+n\n c\n", 1},
+		{"@@ -1,1 +1,2 @@\n a\n+n\n", 0},
+		{"@@ -1,1 +1,2 @@\n+n\n a\n", 0},
+		{"@@ -1,1 +1,1 @@\n-a\n+n\n", 0},
+		{"@@ -1,5 +1,4 @@\n a\n-b\n c\n-d\n+n\n e\n", 0},
+		{"@@ -1,4 +1,4 @@\n-a\n+n\n b\n c\n d\n\\ No newline at end of file\n", 2},
+		/* the worst of its hunks counts */
+		{"@@ -1,6 +1,7 @@\n a\n b\n c\n+n\n d\n e\n f\n@@ -9,1 +9,2 @@\n a\n+n\n", 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(tests); i++) {
+		char *diff __cleanup_free =
+			xasprintf("--- a/x\n+++ b/x\n%s", tests[i].hunks);
+		struct patch p = {.file = xstrdup("t.patch"), .diff = diff};
+		struct series s = {.patches = xcalloc(1, sizeof(p)), .n = 1};
+		struct err e = {""};
+
+		p.diff = xstrdup(diff);
+		s.patches[0] = p;
+		if (patch_parse_files(&s.patches[0], &e))
+			fail_msg("%zu: %s", i, e.msg);
+		if (s.patches[0].max_fuzz != tests[i].max_fuzz)
+			fail_msg("%zu: %u", i, s.patches[0].max_fuzz);
+		series_free(&s);
+	}
+}
+
 static void test_apply_report(void **state __unused_arg)
 {
 	static const char *const lines[] = {
@@ -424,6 +460,7 @@ int main(void)
 		cmocka_unit_test(test_subject),
 		cmocka_unit_test(test_trailer),
 		cmocka_unit_test(test_parse_files),
+		cmocka_unit_test(test_max_fuzz),
 		cmocka_unit_test(test_apply_report),
 		cmocka_unit_test(test_load_mbox),
 		cmocka_unit_test(test_load_encodings),

@@ -231,6 +231,7 @@ static void put_kernels(json_t *o, const struct run *run)
 			put_text(p, "file", k->patches[j].file);
 			put_text(p, "id", k->patches[j].id);
 			put_text(p, "subject", k->patches[j].subject);
+			json_object_set_new(p, "fuzz", json_integer(k->patches[j].fuzz));
 			put_text(p, "base_commit", k->patches[j].base_commit);
 			put_text(p, "change_id", k->patches[j].change_id);
 		}
