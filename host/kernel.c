@@ -16,6 +16,8 @@ static enum kernel_result failed(int error, enum kernel_result otherwise)
 {
 	if (error == -EINTR)
 		return KERNEL_INTERRUPTED;
+	if (error == -ENOPKG)
+		return KERNEL_TOOLS_MISSING;
 	return error == -ENOSPC ? KERNEL_NO_SPACE : otherwise;
 }
 

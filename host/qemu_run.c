@@ -52,7 +52,7 @@ int qemu_version(char **version, struct err *e)
 	int ret;
 
 	ret = run_output(argv, NULL, &out, e);
-	if (ret == -ENOENT)
+	if (ret == -ENOPKG)
 		return err_set(e, ret, QEMU_PROGRAM " is not installed (Debian: qemu-system-x86)");
 	if (ret)
 		return ret;
@@ -145,7 +145,7 @@ static enum status start_qemu(struct watch *w, struct err *e)
 		ret = child_start(&w->qemu, (const char *const *)b->args.argv, &opt, e);
 	}
 	close(pair[1]);
-	if (ret == -ENOENT)
+	if (ret == -ENOPKG)
 		return STATUS_RESOURCES;
 	return ret ? STATUS_QEMU : STATUS_OK;
 }

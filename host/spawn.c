@@ -142,8 +142,11 @@ int child_start(struct child *c, const char *const argv[], const struct spawn_op
 	if (n == sizeof(failed)) {
 		waitpid(c->pid, NULL, 0);
 		c->pid = 0;
+		/* a number that no file of ours can fail with */
 		if (failed == -ENOENT)
-			return err_set(e, failed, "%s: not found (is it installed?)", argv[0]);
+			return err_set(e, -ENOPKG,
+				       "%s: not found; `make deps` installs what is needed",
+				       argv[0]);
 		return err_errno(e, failed, "%s: cannot start", argv[0]);
 	}
 	c->pidfd = pidfd_open(c->pid, 0);

@@ -48,7 +48,7 @@ struct child {
 
 /*
  * Starts @argv (NULL-terminated, argv[0] looked up in PATH).  Returns 0, or a
- * negative errno with a line that names the program (-ENOENT: not installed).
+ * negative errno with a line that names the program (-ENOPKG: not installed).
  * The caller ends it with child_wait() or child_end(), which free @c's
  * descriptor.
  */

@@ -67,7 +67,7 @@ static void test_not_found(void **state __unused_arg)
 	struct child c;
 	struct err e;
 
-	assert_int_equal(child_start(&c, argv, NULL, &e), -ENOENT);
+	assert_int_equal(child_start(&c, argv, NULL, &e), -ENOPKG);
 	assert_non_null(strstr(e.msg, "no-such-program-here: not found"));
 	assert_true(child_end(&c, 0));
 }

@@ -56,9 +56,11 @@ expect 3 run --patch "$(patch_of no-apply <<'HUNK'
 HUNK
 )" && says "mm/readahead.c" && says "hunk"
 expect 3 run --patch "$(patch_of no-compile <<'HUNK'
-@@ -1,1 +1,2 @@
+@@ -1,3 +1,4 @@
  // SPDX-License-Identifier: GPL-2.0-only
 +int this_does_not_compile = ;
+ /*
+  * mm/readahead.c - address_space-level file readahead.
 HUNK
 )" && says "mm/readahead.c:2" && says "error"
 
@@ -86,7 +88,7 @@ mkdir "$work/bin"
 for p in sh env cat ls; do
 	ln -s "$(command -v $p)" "$work/bin/$p"
 done
-expect 2 env PATH="$work/bin" "$PWD/bin/boot-and-trace" --traces "$traces" && says "qemu-system"
+expect 2 env PATH="$work/bin" "$PWD/bin/boot-and-trace" --traces "$traces" && says "not found"
 printf '[experiment]\nmemory = 1024G\n[kernel base]\n[phase a]\npattern = piece-copy\n' \
 	>"$work/memory.ini"
 expect 2 run --experiment "$work/memory.ini" && says "memory"
