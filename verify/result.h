@@ -113,8 +113,11 @@ struct capture_result {
 	unsigned int n_results;
 };
 
+struct analyze_options;
+
 struct analysis {
 	const struct run *run;
+	const struct analyze_options *opt; /* the caller's; NULL: none */
 	struct capture_result *captures; /* as run->captures */
 	unsigned int n_captures;
 	struct result *run_results; /* checks over several captures */
