@@ -609,6 +609,20 @@ static void requests_extra(struct fixture *fx)
 	requests_on_both_sides(fx, 0, 3);
 }
 
+static void requests_same_clock(struct fixture *fx)
+{
+	requests_on_both_sides(fx, 0, 0);
+	fx->phases[0].clock_known = true;
+	fx->phases[0].clock_offset_ns = (s64)HOST_OFFSET;
+	fx->phases[0].clock_uncertainty_ns = 20000;
+}
+
+static void requests_other_boot(struct fixture *fx)
+{
+	requests_same_clock(fx);
+	fx->phases[0].clock_offset_ns += 1000000;
+}
+
 static void requests_none(struct fixture *fx)
 {
 	fx_init(fx, 1);
@@ -722,6 +736,8 @@ static const struct {
 	{"requests-match-host", HOLDS, requests_match, PASSES, "20 of 20"},
 	{"requests-match-host", VIOLATED, requests_missing, FAILS(2), "did not reach"},
 	{"requests-match-host", VIOLATED, requests_extra, FAILS(3), "the guest issued none"},
+	{"requests-match-host", HOLDS, requests_same_clock, PASSES, "20 of 20"},
+	{"requests-match-host", OTHER, requests_other_boot, UNSURE(WHY_CONTRADICTION), "another"},
 	{"requests-match-host", UNDECIDED, requests_none, UNSURE(WHY_NOTHING_TO_CHECK), NULL},
 	{"requests-match-host", OTHER, bytes_near, NOT_APPLICABLE, "log of requests"},
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From what a check counted to its verdict, and what can keep it from having one. */
 #include <assert.h>
+#include <stdlib.h>
 
 #include "verify/input/input.h"
 #include "verify/model/judge.h"
@@ -221,6 +222,14 @@ static void judge_finish(struct judge *j)
 
 void judges_finish(struct model_phase *p)
 {
-	for (unsigned int i = 0; i < p->n_judges; i++)
-		judge_finish(&p->judges[i]);
+	for (unsigned int i = 0; i < p->n_judges; i++) {
+		struct judge *j = &p->judges[i];
+
+		judge_finish(j);
+		/* the result is all that is asked for from here on */
+		free(j->state);
+		free(j->streams);
+		j->state = j->streams = NULL;
+		j->n_streams = 0;
+	}
 }
