@@ -99,6 +99,15 @@ static void no_sync_readaround_finish(struct judge *j)
 		judge_detail(j, "no fault on the test file");
 		return;
 	}
+	/* a read-around that the trace does not show leaves its folios */
+	if (j->phase->untraced_folios && !j->result.violations) {
+		judge_undecided(j, WHY_NOT_MEASURABLE,
+				"not measurable: %llu of %llu folios were added by no readahead that "
+				"the trace shows",
+				(unsigned long long)j->phase->untraced_folios,
+				(unsigned long long)j->phase->shown_folios);
+		return;
+	}
 	/* what can't be given to a stream may be what is looked for */
 	if (st->stray + st->jumped && !j->result.violations) {
 		judge_undecided(j, WHY_NOT_MEASURABLE,

@@ -58,6 +58,13 @@ static void requests_match_host_finish(struct judge *j)
 				JOIN_MAX_REQUESTS);
 		return;
 	}
+	/* the guest has the data, so some device was asked */
+	if (p->guest && !p->pairs) {
+		judge_undecided(j, WHY_CONTRADICTION,
+				"none of %llu guest requests is in the device's log: another boot's log?",
+				(unsigned long long)p->guest);
+		return;
+	}
 	if (p->pairs && !p->known) {
 		judge_undecided(j, WHY_NOT_MEASURABLE,
 				"not measurable: no completions, so the clocks can't be compared");
