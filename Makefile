@@ -198,8 +198,8 @@ help:
 clean:
 	rm -rf $(BUILD) bin
 
-.PHONY: all boot-and-trace deps deps-test cache clean-cache refresh-source check test test-all bench \
-	bench-tools fuzz install help clean
+.PHONY: all boot-and-trace deps deps-test cache clean-cache refresh-source \
+	check test test-all bench bench-tools fuzz install help clean
 .SECONDARY:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
