@@ -131,7 +131,7 @@ test-all: deps-test
 	$(Q)tests/run.sh check vm long
 
 bench: deps-test
-	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all bench-tools
 	$(Q)tests/bench/run.sh
 
 # Each driver for FUZZ_TIME seconds, from seeds that are made here; what they learn stays
@@ -167,13 +167,17 @@ fuzz: $(FUZZ_BIN) $(BUILD)/make_seeds
 			$(BUILD)/fuzz/corpus/$$d $(BUILD)/fuzz/seeds/$$d || exit 1; done
 
 # Makes large traces, and reads them as fast as the readers can: for the bench
-bench-tools: $(BUILD)/make_big_trace $(BUILD)/read_trace
+bench-tools: $(BUILD)/make_big_trace $(BUILD)/read_trace $(BUILD)/repeat_trace
 
 $(BUILD)/make_big_trace: $(BUILD)/obj/tests/bench/make_big_trace.o \
 		$(addprefix $(BUILD)/obj/tests/unit/,make_trace.o make_trace_file.o) \
 		$(BUILD)/obj/tests/unit/make_blktrace.o $(LIB_OBJ)
 	$(say) LINK $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(VERIFY_LIBS)
+
+$(BUILD)/repeat_trace: $(BUILD)/obj/tests/bench/repeat_trace.o $(LIB_OBJ)
+	$(say) LINK $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -linih
 
 $(BUILD)/read_trace: $(BUILD)/obj/tests/bench/read_trace.o $(VERIFY_OBJ) $(LIB_OBJ)
 	$(say) LINK $@
