@@ -131,7 +131,7 @@ test-all: deps-test
 	$(Q)tests/run.sh check vm long
 
 bench: deps-test
-	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all bench-tools
 	$(Q)tests/bench/run.sh
 
 # Each driver for FUZZ_TIME seconds, from seeds that are made here; what they learn stays
@@ -139,7 +139,7 @@ bench: deps-test
 FUZZ_TIME ?= 60
 FUZZ_CC ?= clang
 FUZZ_FLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
-FUZZ_OBJ := $(call obj,fuzz-obj,$(LIB_SRC) $(VERIFY_SRC))
+FUZZ_OBJ := $(call obj,fuzz-obj,$(LIB_SRC) $(VERIFY_SRC) $(HOST_SRC))
 
 $(BUILD)/fuzz-obj/%.o: %.c
 	$(say) CC-FUZZ $<
@@ -153,7 +153,7 @@ $(BUILD)/fuzz.a: $(FUZZ_OBJ)
 $(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz.a
 	$(say) LINK $@
 	@mkdir -p $(@D)
-	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $< $(BUILD)/fuzz.a $(VERIFY_LIBS)
+	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $< $(BUILD)/fuzz.a $(HOST_LIBS)
 
 $(BUILD)/make_seeds: $(BUILD)/san/tests/fuzz/make_seeds.o $(BUILD)/san.a
 	$(Q)$(CC) $(SAN) -o $@ $^ $(HOST_LIBS)
@@ -167,13 +167,17 @@ fuzz: $(FUZZ_BIN) $(BUILD)/make_seeds
 			$(BUILD)/fuzz/corpus/$$d $(BUILD)/fuzz/seeds/$$d || exit 1; done
 
 # Makes large traces, and reads them as fast as the readers can: for the bench
-bench-tools: $(BUILD)/make_big_trace $(BUILD)/read_trace
+bench-tools: $(BUILD)/make_big_trace $(BUILD)/read_trace $(BUILD)/repeat_trace
 
 $(BUILD)/make_big_trace: $(BUILD)/obj/tests/bench/make_big_trace.o \
 		$(addprefix $(BUILD)/obj/tests/unit/,make_trace.o make_trace_file.o) \
 		$(BUILD)/obj/tests/unit/make_blktrace.o $(LIB_OBJ)
 	$(say) LINK $@
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(VERIFY_LIBS)
+
+$(BUILD)/repeat_trace: $(BUILD)/obj/tests/bench/repeat_trace.o $(LIB_OBJ)
+	$(say) LINK $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -linih
 
 $(BUILD)/read_trace: $(BUILD)/obj/tests/bench/read_trace.o $(VERIFY_OBJ) $(LIB_OBJ)
 	$(say) LINK $@
@@ -198,8 +202,8 @@ help:
 clean:
 	rm -rf $(BUILD) bin
 
-.PHONY: all boot-and-trace deps deps-test cache clean-cache refresh-source check test test-all bench \
-	bench-tools fuzz install help clean
+.PHONY: all boot-and-trace deps deps-test cache clean-cache refresh-source \
+	check test test-all bench bench-tools fuzz install help clean
 .SECONDARY:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
@@ -218,7 +222,7 @@ clean:
 #? make test              all tests, those in VMs included
 #? make check             the tests that need no VM, under a minute
 #? make test-all          as test, with the large sizes
-#? make fuzz              the readers' fuzz drivers, FUZZ_TIME=60 seconds each
+#? make fuzz              all fuzz drivers, FUZZ_TIME=60 seconds each
 #? make bench             speed and memory, side by side with other tools
 #? make cache             what the cache of sources, kernels and disks holds
 #? make clean-cache       empty it

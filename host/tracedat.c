@@ -25,6 +25,7 @@ enum {
 	ID_HEADER_INFO = 16,
 	ID_FTRACE_EVENTS = 17,
 	ID_EVENT_FORMATS = 18,
+	ID_KALLSYMS = 19,
 	ID_PRINTK = 20,
 	ID_CMDLINES = 21,
 };
@@ -286,6 +287,14 @@ static void tables(struct writer *w, const struct tracedat *t)
 	const struct tracefs_file *f;
 	struct blob b = {.len = 0};
 
+	/*
+	 * No event of ours needs symbols, which would be the largest part of a small
+	 * trace; but trace-cmd convert fails on a file that has not even an empty table.
+	 */
+	blob_u32(&b, 0);
+	section(w, ID_KALLSYMS, "kallsyms", &b);
+
+	memset(&b, 0, sizeof(b));
 	f = tracefs_find(t, "printk_formats");
 	blob_u32(&b, f ? (u32)f->len : 0);
 	if (f)

@@ -12,14 +12,22 @@ complain() {
 
 files=$(git ls-files -- '*.c' '*.h' '*.sh' Makefile 2>/dev/null)
 [ -n "$files" ] || files=$(find lib guest host verify tests -name '*.[ch]' -o -name '*.sh')
-for f in $files; do
-	head -n 2 "$f" | grep -q 'SPDX-License-Identifier: GPL-2.0-only' ||
-		complain "$f: no SPDX line"
-	# a string that a user may search for is not broken, as in the kernel
-	long=$(expand -t 8 "$f" | awk 'length($0) > 100 && !/"/ { print NR; exit }')
-	[ -z "$long" ] || complain "$f:$long: more than 100 columns"
-	grep -nE '[[:space:]]+$' "$f" | sed "s|^|$f:|" | head -n 1 | grep . && bad=1
-done
+# one awk over all of them: it is a hundred files and more
+found=$(awk '
+function columns(line,   n, i) {
+	n = 0
+	for (i = 1; i <= length(line); i++)
+		n = substr(line, i, 1) == "\t" ? n + 8 - n % 8 : n + 1
+	return n
+}
+FNR == 1 { spdx = 0 }
+FNR <= 2 && /SPDX-License-Identifier: GPL-2.0-only/ { spdx = 1 }
+FNR == 2 && !spdx { print FILENAME ": no SPDX line" }
+/[ \t]$/ { print FILENAME ":" FNR ": blank at the end of the line" }
+# a string that a user may search for is not broken, as in the kernel
+length($0) > 50 && !/"/ && columns($0) > 100 { print FILENAME ":" FNR ": more than 100 columns" }
+' $files)
+[ -z "$found" ] || complain "$found"
 
 # `path/file` in a document is a promise
 rooms='lib|guest|host|verify|tests|docs|experiments|kconfigs|patches'

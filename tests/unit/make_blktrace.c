@@ -79,7 +79,9 @@ void bb_add(struct blktrace_builder *bb, struct bb_record r)
 		put(bb, r.cgroup, 8);
 	if (r.pdu_len)
 		bb_raw(bb, r.pdu, r.pdu_len);
-	bb->ends = xrealloc(bb->ends, bb->n + 1, sizeof(*bb->ends));
+	/* doubled, since under ASan each larger block is a new mapping */
+	if (!(bb->n & (bb->n - 1)))
+		bb->ends = xrealloc(bb->ends, bb->n ? 2 * (size_t)bb->n : 1, sizeof(*bb->ends));
 	bb->ends[bb->n++] = bb->len;
 }
 
