@@ -61,7 +61,8 @@ static void requests_match_host_finish(struct judge *j)
 	/* the guest has the data, so some device was asked */
 	if (p->guest && !p->pairs) {
 		judge_undecided(j, WHY_CONTRADICTION,
-				"none of %llu guest requests is in the device's log: another boot's log?",
+				"none of %llu guest requests is in the device's log: another "
+				"boot's log?",
 				(unsigned long long)p->guest);
 		return;
 	}
@@ -75,7 +76,8 @@ static void requests_match_host_finish(struct judge *j)
 		judge_undecided(j, WHY_CONTRADICTION,
 				"the log's clock is %lld ns ahead of the guest's, capture.json says "
 				"%lld: another boot's log?",
-				(long long)p->offset_ns, (long long)j->phase->info->clock_offset_ns);
+				(long long)p->offset_ns,
+				(long long)j->phase->info->clock_offset_ns);
 		return;
 	}
 	assert(p->pairs + p->unmatched_guest == p->guest);
