@@ -157,6 +157,7 @@ static enum status write_run(struct session *s, struct err *e)
 	char *command __cleanup_free = host_options_command(&s->opt);
 	const struct run_facts facts = {
 		.exp = s->exp,
+		.experiment_bytes = strlen(text),
 		.images = s->images,
 		.command = command,
 		.qemu_version = s->qemu,

@@ -460,7 +460,10 @@ int tracedat_write(const struct tracedat *t, const char *path, struct err *e)
 		bytes += t->cpus[i].size;
 	level = bytes < SMALL_BYTES ? ZSTD_LEVEL_SMALL : ZSTD_LEVEL;
 	w.zstd = ZSTD_createCCtx();
-	if (!w.zstd || ZSTD_isError(ZSTD_CCtx_setParameter(w.zstd, ZSTD_c_compressionLevel, level)))
+	/* the format has no checksum of its own: a flipped bit would be another event */
+	if (!w.zstd ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(w.zstd, ZSTD_c_compressionLevel, level)) ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(w.zstd, ZSTD_c_checksumFlag, 1)))
 		fail(&w, -EIO);
 	e->msg[0] = '\0';
 	if (!w.ret)

@@ -28,6 +28,7 @@ static const struct json_field extra_fields[] = {
 	FIELD("schema", F_U32, REQUIRED, struct run_json, schema),
 	FIELD("repeat", F_U32, REQUIRED, struct run_json, repeat),
 	FIELD("experiment", F_NAME, REQUIRED, struct run_json, experiment),
+	FIELD("experiment_bytes", F_U64, OPTIONAL, struct run_json, experiment_bytes),
 };
 
 static const struct json_field kernel_fields[] = {

@@ -53,7 +53,7 @@ static struct capture *add_capture(struct run *run, const char *path)
  * A log that was cut between two records looks whole to its reader, so the host
  * writes down how long it was.
  */
-static int expect_size(const char *path, u64 size, struct err *e)
+static int expect_size(const char *path, u64 size, const char *says, struct err *e)
 {
 	struct stat st;
 
@@ -64,8 +64,8 @@ static int expect_size(const char *path, u64 size, struct err *e)
 	if ((u64)st.st_size == size)
 		return 0;
 	return err_set(e, -EINVAL,
-		       "%s: the file ends at byte %llu: expected %llu bytes, as capture.json says",
-		       path, (unsigned long long)st.st_size, (unsigned long long)size);
+		       "%s: the file ends at byte %llu: expected %llu bytes, as %s says", path,
+		       (unsigned long long)st.st_size, (unsigned long long)size, says);
 }
 
 /* The capture in directory @path, which was made by blkproof: it is whole or an error. */
@@ -83,9 +83,9 @@ static int open_capture(struct run *run, const char *path, struct err *e)
 	if (!ret)
 		ret = expect_file(c->blktrace, "the host's request log", e);
 	if (!ret)
-		ret = expect_size(c->trace, c->trace_size, e);
+		ret = expect_size(c->trace, c->trace_size, CAPTURE_JSON, e);
 	if (!ret)
-		ret = expect_size(c->blktrace, c->blktrace_size, e);
+		ret = expect_size(c->blktrace, c->blktrace_size, CAPTURE_JSON, e);
 	return ret;
 }
 
@@ -196,6 +196,8 @@ static int open_run(struct run *run, struct err *e)
 	ret = run_json_load(run, &j, e);
 	if (!ret)
 		ret = expect_file(ini, "the experiment of the run", e);
+	if (!ret)
+		ret = expect_size(ini, j.experiment_bytes, RUN_JSON, e);
 	if (!ret)
 		ret = experiment_load(ini, &run->exp, e);
 	if (!ret) {

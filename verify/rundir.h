@@ -24,6 +24,7 @@ extern const size_t n_capture_tables;
 struct run_json {
 	u32 schema, repeat;
 	char experiment[NAME_LEN];
+	u64 experiment_bytes; /* 0: not said */
 	char (*captures)[2 * NAME_LEN];
 	size_t n_captures;
 };

@@ -155,6 +155,8 @@ static void test_spoiled(void **state __unused_arg)
 		 "JSON_ALLOW_NUL near '\"ba\\u0000se\"'"},
 		{RUN_JSON, "\"repeat\": 1", "\"repeat\": 2",
 		 "run.json: captures: 'base-2' is missing (repeat is 2)"},
+		{RUN_JSON, "\"repeat\": 1", "\"experiment_bytes\": 7, \"repeat\": 1",
+		 "experiment.ini: the file ends at byte 349: expected 7 bytes, as run.json says"},
 		{RUN_JSON, "\"patched-1\", ", "",
 		 "run.json: captures: 'patched-1' is missing (repeat is 1)"},
 		{RUN_JSON, "\"patched-1\", ", "\"base-1\", ",
