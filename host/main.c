@@ -30,6 +30,7 @@ struct session {
 	struct accel accel;
 	struct run_dir dir;
 	char *cache, *disk, *qemu;
+	int cache_in_use; /* -1: not yet */
 };
 
 /* What the user asked for is looked at as a whole before anything is made. */
@@ -67,6 +68,10 @@ static enum status prepare(struct session *s, struct err *e)
 		ret = memory_check(s->exp->memory, e);
 	if (!ret)
 		ret = cache_open(&s->cache, e);
+	if (!ret) {
+		s->cache_in_use = cache_use(s->cache, e);
+		ret = MIN(s->cache_in_use, 0);
+	}
 	if (!ret)
 		ret = accel_choose(&s->accel, s->opt.accel, s->cache, e);
 	if (!ret)
@@ -228,6 +233,7 @@ static void session_free(struct session *s)
 	experiment_free(s->exp);
 	project_free(&s->project);
 	host_options_free(&s->opt);
+	cache_unlock(s->cache_in_use);
 	free(s->cache);
 	free(s->disk);
 	free(s->qemu);
@@ -235,7 +241,7 @@ static void session_free(struct session *s)
 
 int main(int argc, char *argv[])
 {
-	struct session s = {.dir.lock = -1};
+	struct session s = {.dir.lock = -1, .cache_in_use = -1};
 	struct err e = {.msg = ""};
 	enum status status = STATUS_OK;
 	int bad_options;
