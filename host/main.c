@@ -38,6 +38,7 @@ static enum status validate(struct session *s, struct err *e)
 {
 	const struct options *o = &s->opt;
 	struct disk_spec disk;
+	enum status status;
 	int ret;
 
 	ret = project_find(&s->project, e);
@@ -55,7 +56,10 @@ static enum status validate(struct session *s, struct err *e)
 	disk = (struct disk_spec){s->exp->filesystem, s->exp->file_size, s->exp->block_size};
 	if (disk_check(&disk, e))
 		return STATUS_USAGE;
-	return images_check(o, s->exp, s->project.data, e);
+	status = images_check(o, s->exp, s->project.data, e);
+	if (!status && run_traces_check(o->traces, e))
+		status = STATUS_WRITE;
+	return status;
 }
 
 static enum status prepare(struct session *s, struct err *e)
