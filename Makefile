@@ -146,7 +146,7 @@ bench: deps-test
 FUZZ_TIME ?= 60
 FUZZ_CC ?= clang
 FUZZ_FLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
-FUZZ_OBJ := $(call obj,fuzz-obj,$(LIB_SRC) $(VERIFY_SRC))
+FUZZ_OBJ := $(call obj,fuzz-obj,$(LIB_SRC) $(VERIFY_SRC) $(HOST_SRC))
 
 $(BUILD)/fuzz-obj/%.o: %.c
 	$(say) CC-FUZZ $<
@@ -160,7 +160,7 @@ $(BUILD)/fuzz.a: $(FUZZ_OBJ)
 $(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz.a
 	$(say) LINK $@
 	@mkdir -p $(@D)
-	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $< $(BUILD)/fuzz.a $(VERIFY_LIBS)
+	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $< $(BUILD)/fuzz.a $(HOST_LIBS)
 
 $(BUILD)/make_seeds: $(BUILD)/san/tests/fuzz/make_seeds.o $(BUILD)/san.a
 	$(Q)$(CC) $(SAN) -o $@ $^ $(HOST_LIBS)
@@ -230,7 +230,7 @@ clean:
 #? make test              all tests, those in VMs included
 #? make check             the tests that need no VM, under a minute
 #? make test-all          as test, with the large sizes
-#? make fuzz              the readers' fuzz drivers, FUZZ_TIME=60 seconds each
+#? make fuzz              all fuzz drivers, FUZZ_TIME=60 seconds each
 #? make bench             speed and memory, side by side with other tools
 #? make cache             what the cache of sources, kernels and disks holds
 #? make clean-cache       empty it
