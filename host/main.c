@@ -277,6 +277,10 @@ int main(int argc, char *argv[])
 		}
 	}
 	session_free(&s);
+	if (!status && (fflush(stdout) || ferror(stdout))) {
+		err_errno(&e, errno ? -errno : -EIO, "standard output");
+		status = STATUS_WRITE;
+	}
 	if (status)
 		fprintf(stderr, "boot-and-trace: %s\n", e.msg);
 	if (bad_options)

@@ -3,6 +3,8 @@
 # What a user gives a variable of `make boot-and-trace` reaches the program as it is,
 # and an installed program's page has the program's name.
 set -eu
+# those of the make that runs the tests
+unset MAKEFLAGS MFLAGS MAKELEVEL || true
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
