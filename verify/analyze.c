@@ -167,6 +167,7 @@ int analyze(const struct run *run, const struct analyze_options *opt, struct ana
 	int ret = 0;
 
 	a->run = run;
+	a->opt = opt;
 	a->n_captures = run->n_captures;
 	a->captures = xcalloc(run->n_captures, sizeof(*a->captures));
 	for (unsigned int i = 0; i < run->n_captures && !ret; i++)

@@ -32,6 +32,8 @@ struct phase_info {
 	u64 data_checked, data_bad; /* bytes */
 	u64 data_first_bad;	    /* file offset, when data_bad */
 	struct phase_loss loss;
+	u64 entries_read;  /* events that the guest read out after the phase, all CPUs */
+	bool entries_known;
 	bool clock_known;	  /* the offset below was found from pairs of requests */
 	s64 clock_offset_ns;	  /* host clock minus guest clock */
 	u64 clock_uncertainty_ns; /* the offset lies within plus or minus this */

@@ -193,8 +193,9 @@ static int load_loss(const struct json_node *n, struct phase_info *p, struct err
 	if (!json_array_size(list.value) || json_array_size(list.value) > CPUS_MAX)
 		return json_fail(&list, e, "expected 1 to %d elements, found %zu", CPUS_MAX,
 				 json_array_size(list.value));
+	p->entries_known = true;
 	for (size_t i = 0; i < json_array_size(list.value); i++) {
-		struct cpu_loss_json l = {0};
+		struct cpu_loss_json l = {.entries_read = UINT64_MAX};
 
 		ret = json_element(&list, i, JSON_OBJECT, &cpu, e);
 		if (!ret)
@@ -207,6 +208,10 @@ static int load_loss(const struct json_node *n, struct phase_info *p, struct err
 			ret = add(&p->loss.dropped, l.loss.dropped, &cpu, e);
 		if (!ret)
 			ret = add(&p->loss.unread, l.loss.unread, &cpu, e);
+		if (l.entries_read == UINT64_MAX)
+			p->entries_known = false;
+		else if (!ret)
+			ret = add(&p->entries_read, l.entries_read, &cpu, e);
 		if (ret)
 			return ret;
 	}

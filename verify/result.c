@@ -24,6 +24,7 @@ static const struct {
 	[WHY_NOTHING_TO_CHECK] = {"nothing-to-check", "nothing to check"},
 	[WHY_CACHE_NOT_COLD] = {"cache-not-cold", "the cache was not cold"},
 	[WHY_DAMAGED] = {"damaged", "only part of the file could be read"},
+	[WHY_CONTRADICTION] = {"contradiction", "the capture contradicts itself"},
 };
 
 const char *reason_id(enum reason r)

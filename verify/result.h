@@ -22,6 +22,7 @@ enum reason {
 	WHY_NOTHING_TO_CHECK, /* nothing to check */
 	WHY_CACHE_NOT_COLD,   /* the cache was not cold */
 	WHY_DAMAGED,	      /* only part of the file could be read */
+	WHY_CONTRADICTION,    /* two witnesses of one thing disagree, so that neither counts */
 };
 const char *verdict_name(enum verdict v); /* "PASS", ... */
 const char *reason_id(enum reason r);	  /* "events-lost", ... */
@@ -112,8 +113,11 @@ struct capture_result {
 	unsigned int n_results;
 };
 
+struct analyze_options;
+
 struct analysis {
 	const struct run *run;
+	const struct analyze_options *opt; /* the caller's; NULL: none */
 	struct capture_result *captures; /* as run->captures */
 	unsigned int n_captures;
 	struct result *run_results; /* checks over several captures */

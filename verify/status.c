@@ -115,9 +115,11 @@ char *status_words(const struct tally *t, char *buf, size_t size)
 		  "checks that should be violated are not: the problem is not shown");
 	add_words(buf, size, t->of[OUTCOME_UNDECIDED], "verdict is inconclusive",
 		  "verdicts are inconclusive");
-	if (!buf[0])
+	if (!buf[0] && t->of[OUTCOME_MET])
+		snprintf(buf, size, "every expectation is met");
+	else if (!buf[0])
 		snprintf(buf, size, "%s",
-			 status_of(t) == STATUS_MET ? "every expectation is met"
-						    : "nothing was checked");
+			 t->of[OUTCOME_REPORTED] ? "nothing was expected, so nothing is proved"
+						 : "nothing was checked");
 	return buf;
 }

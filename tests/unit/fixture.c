@@ -36,6 +36,7 @@ void fx_init(struct fixture *fx, unsigned int n)
 		snprintf(fx->specs[i].name, NAME_LEN, "%s", names[i]);
 		snprintf(fx->phases[i].name, NAME_LEN, "%s", names[i]);
 		fx->phases[i].cold_known = true;
+		fx->phases[i].end_ns = UINT64_MAX;
 		fx->phases[i].bytes_asked = 1ull << 30;
 		fx->phases[i].data_checked = 1ull << 30;
 		snprintf(fx->phases[i].cold_method, sizeof(fx->phases[i].cold_method), "cachestat");

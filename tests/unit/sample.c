@@ -55,6 +55,11 @@ static struct experiment *make_experiment(const struct sample_options *opt)
 	for (unsigned int i = 0; i < N_PHASES; i++)
 		SET(exp->phases[i].name, phase_name(opt, i));
 	exp->phases[2].unaffected = true;
+	if (opt->ugly) {
+		exp->n_limits = 1;
+		exp->limits = xcalloc(1, sizeof(*exp->limits));
+		exp->limits[0] = (struct limit){"marker-hit-starts-readahead", "windows", 1e18};
+	}
 	return exp;
 }
 

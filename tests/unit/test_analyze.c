@@ -102,6 +102,7 @@ static struct capture *make_capture(struct run *run, const char *kernel, unsigne
 	for (unsigned int i = 0; i < 2; i++) {
 		snprintf(c->phases[i].name, NAME_LEN, "%s", i ? "random" : "copy");
 		c->phases[i].cold_known = true;
+		c->phases[i].end_ns = UINT64_MAX;
 		c->phases[i].data_checked = 8;
 		c->phases[i].bytes_asked = 8;
 	}

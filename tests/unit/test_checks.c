@@ -34,7 +34,7 @@ static void base_1x16(struct fixture *fx)
 static void base_32x4(struct fixture *fx)
 {
 	fx_init(fx, 1);
-	fx->phases[0].pgmajfault = 129;
+	fx->phases[0].pgmajfault = 160;
 	fx_phase_base(fx, "one", 32, 4);
 }
 
@@ -437,6 +437,148 @@ static void pieces_interleaved(struct fixture *fx)
 	fx_marker(fx, 1, "phase end one");
 }
 
+/* ---- two witnesses that disagree ---- */
+
+static void entries(struct fixture *fx, s64 more)
+{
+	patched_8x16(fx);
+	fx->phases[0].entries_known = true;
+	fx->phases[0].entries_read = fx->seq + (u64)more;
+}
+
+static void entries_all(struct fixture *fx)
+{
+	entries(fx, 0);
+}
+
+static void entries_missing(struct fixture *fx)
+{
+	entries(fx, 2);
+}
+
+static void entries_too_many(struct fixture *fx)
+{
+	entries(fx, -1);
+}
+
+/* Either marker outside of capture.json's phase: the trace is another boot's. */
+static void begins_early(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->phases[0].begin_ns = fx->ts + 1001;
+	fx_phase_patched(fx, "one", 8, 16);
+}
+
+static void ends_late(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->phases[0].end_ns = fx->ts + 1000;
+	fx_phase_patched(fx, "one", 8, 16);
+}
+
+static void data_unchecked(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->phases[0].data_checked = fx->phases[0].bytes_asked - 1;
+	fx_phase_patched(fx, "one", 8, 16);
+}
+
+static void faults_uncounted(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->phases[0].pgmajfault = 15;
+	fx_phase_patched(fx, "one", 8, 16);
+}
+
+static void bytes_unseen(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx_marker(fx, 1, "phase begin one");
+	fx_fill(fx, 100, 0, 258, 0);
+	fx_request(fx, 100, 0, 1u << 20);
+	fx_marker(fx, 1, "phase end one");
+}
+
+/* Eight sequential pieces; each of them but the first begins with a read-around. */
+static void pieces_marked(struct fixture *fx, const char *stream, u64 skip, bool shifted)
+{
+	fx_init(fx, 1);
+	fx_marker(fx, 1, "phase begin one");
+	fx_marker(fx, 101, "stream 1 0 1073741824");
+	for (u64 p = 0; p < 4; p++)
+		fx_marker(fx, 101, "piece 1 %llu 8388608", (unsigned long long)(p << 23));
+	if (*stream)
+		fx_marker(fx, 100, "%s", stream);
+	for (u64 p = 0; p < 8; p++) {
+		u64 page = 8192 + p * FX_PIECE;
+
+		if (p != skip)
+			fx_marker(fx, 100, "piece 0 %llu 8388608",
+				  (unsigned long long)page * 4096);
+		if (shifted) {
+			fx_fault(fx, 100, page + FX_PIECE - 1);
+			fx_order(fx, 100, page + 7, 0, FX_PIECE, FX_PIECE / 4);
+		} else if (p != 1) {
+			fx_readaround(fx, 100, page + FX_PIECE - 1);
+		}
+	}
+	fx_marker(fx, 1, "phase end one");
+}
+
+static void pieces_stray(struct fixture *fx)
+{
+	pieces_marked(fx, "", 8, false);
+}
+
+static void pieces_gap(struct fixture *fx)
+{
+	pieces_marked(fx, "stream 0 0 1073741824", 1, false);
+}
+
+static void pieces_other_start(struct fixture *fx)
+{
+	pieces_marked(fx, "stream 0 0 1073741824", 8, true);
+}
+
+/* read(2) in pieces: nobody faults, so that nothing can be read around */
+static void pieces_read(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx_marker(fx, 1, "phase begin one");
+	fx_marker(fx, 100, "stream 0 0 1073741824");
+	for (u64 p = 0; p < 4; p++) {
+		fx_marker(fx, 100, "piece 0 %llu 8388608", (unsigned long long)(p << 23));
+		fx_sync(fx, 100, p * FX_PIECE, FX_PIECE);
+		fx_order(fx, 100, p * FX_PIECE, 0, FX_PIECE, 0);
+	}
+	fx_marker(fx, 1, "phase end one");
+}
+
+/* As base, but of its windows only one is in the trace. */
+static void pieces_untraced(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx_marker(fx, 1, "phase begin one");
+	fx_marker(fx, 100, "stream 0 0 1073741824");
+	for (u64 p = 0; p < 8; p++) {
+		fx_marker(fx, 100, "piece 0 %llu 8388608", (unsigned long long)(p << 23));
+		fx_fault(fx, 100, p * FX_PIECE);
+		if (!p)
+			fx_order(fx, 100, 0, 0, FX_PIECE, FX_PIECE / 4);
+		fx_fill(fx, 100, p * FX_PIECE, 16, 0);
+	}
+	fx_marker(fx, 1, "phase end one");
+}
+
+static void eof_no_order(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->capture.file_size = 10 * 4096;
+	fx_marker(fx, 1, "phase begin one");
+	fx_add(fx, 100, 8, ORDER_UNKNOWN);
+	fx_marker(fx, 1, "phase end one");
+}
+
 /* ---- requests ---- */
 
 static void requests_on_both_sides(struct fixture *fx, unsigned int drop_host,
@@ -478,9 +620,28 @@ static void requests_missing(struct fixture *fx)
 	requests_on_both_sides(fx, 2, 0);
 }
 
+static void requests_no_log(struct fixture *fx)
+{
+	requests_on_both_sides(fx, 20, 0);
+}
+
 static void requests_extra(struct fixture *fx)
 {
 	requests_on_both_sides(fx, 0, 3);
+}
+
+static void requests_same_clock(struct fixture *fx)
+{
+	requests_on_both_sides(fx, 0, 0);
+	fx->phases[0].clock_known = true;
+	fx->phases[0].clock_offset_ns = (s64)HOST_OFFSET;
+	fx->phases[0].clock_uncertainty_ns = 20000;
+}
+
+static void requests_other_boot(struct fixture *fx)
+{
+	requests_same_clock(fx);
+	fx->phases[0].clock_offset_ns += 1000000;
 }
 
 static void requests_none(struct fixture *fx)
@@ -539,6 +700,15 @@ static void eof_large_folio(struct fixture *fx)
 	eof_at(fx, 10 * 4096, 8, 2);
 }
 
+static void eof_no_order_beyond(struct fixture *fx)
+{
+	fx_init(fx, 1);
+	fx->capture.file_size = 10 * 4096;
+	fx_marker(fx, 1, "phase begin one");
+	fx_add(fx, 100, 10, ORDER_UNKNOWN);
+	fx_marker(fx, 1, "phase end one");
+}
+
 /* ---- the table ---- */
 
 enum kind { HOLDS, VIOLATED, UNDECIDED, OTHER };
@@ -565,6 +735,11 @@ static const struct {
 	{"trace-complete", OTHER, no_phase, UNSURE(WHY_NOTHING_TO_CHECK), "no markers"},
 	{"trace-complete", OTHER, damaged, UNSURE(WHY_DAMAGED), "part of the file"},
 	{"trace-complete", OTHER, partial, UNSURE(WHY_DAMAGED), "part of the file"},
+	{"trace-complete", HOLDS, entries_all, PASSES, "none lost"},
+	{"trace-complete", OTHER, entries_missing, UNSURE(WHY_EVENTS_LOST), "the guest read"},
+	{"trace-complete", OTHER, entries_too_many, UNSURE(WHY_CONTRADICTION), "the guest read"},
+	{"trace-complete", OTHER, begins_early, UNSURE(WHY_CONTRADICTION), "markers"},
+	{"trace-complete", OTHER, ends_late, UNSURE(WHY_CONTRADICTION), "markers"},
 
 	{"cold-cache", HOLDS, patched_8x16, PASSES, "none of 4194304 pages"},
 	{"cold-cache", VIOLATED, warm, UNSURE(WHY_CACHE_NOT_COLD), "1 pages"},
@@ -576,11 +751,15 @@ static const struct {
 	{"data-intact", VIOLATED, bad_data, FAILS(1), "the first at 4096"},
 	{"data-intact", UNDECIDED, no_data, UNSURE(WHY_NOTHING_TO_CHECK), NULL},
 	{"data-intact", OTHER, partial, UNSURE(WHY_DAMAGED), NULL},
+	{"data-intact", OTHER, data_unchecked, UNSURE(WHY_NOT_MEASURABLE), "only 1073741823 of"},
 	{"data-intact", OTHER, bare_base, NOT_APPLICABLE, "capture.json"},
 
 	{"requests-match-host", HOLDS, requests_match, PASSES, "20 of 20"},
 	{"requests-match-host", VIOLATED, requests_missing, FAILS(2), "did not reach"},
+	{"requests-match-host", OTHER, requests_no_log, UNSURE(WHY_CONTRADICTION), "none of 20"},
 	{"requests-match-host", VIOLATED, requests_extra, FAILS(3), "the guest issued none"},
+	{"requests-match-host", HOLDS, requests_same_clock, PASSES, "20 of 20"},
+	{"requests-match-host", OTHER, requests_other_boot, UNSURE(WHY_CONTRADICTION), "another"},
 	{"requests-match-host", UNDECIDED, requests_none, UNSURE(WHY_NOTHING_TO_CHECK), NULL},
 	{"requests-match-host", OTHER, bytes_near, NOT_APPLICABLE, "log of requests"},
 
@@ -604,6 +783,16 @@ static const struct {
 	{"no-sync-readaround-per-piece", OTHER, damaged, UNSURE(WHY_DAMAGED), NULL},
 	{"no-sync-readaround-per-piece", OTHER, empty, NOT_APPLICABLE, "markers"},
 	{"no-sync-readaround-per-piece", OTHER, bare_unmarked, NOT_APPLICABLE, "markers"},
+	{"no-sync-readaround-per-piece", OTHER, pieces_stray, UNSURE(WHY_NOT_MEASURABLE),
+	 "7 read-arounds without markers"},
+	{"no-sync-readaround-per-piece", OTHER, pieces_gap, UNSURE(WHY_NOT_MEASURABLE),
+	 "6 in streams whose pieces do not"},
+	{"no-sync-readaround-per-piece", VIOLATED, pieces_other_start, FAILS(6), "order 0"},
+	{"no-sync-readaround-per-piece", OTHER, pieces_untraced, UNSURE(WHY_NOT_MEASURABLE),
+	 "112 of 128 folios"},
+	{"no-sync-readaround-per-piece", OTHER, pieces_read, UNSURE(WHY_NOTHING_TO_CHECK),
+	 "no fault on the test file"},
+	{"no-sync-readaround-per-piece", OTHER, entries_missing, UNSURE(WHY_EVENTS_LOST), NULL},
 
 	{"folio-order-ramps-up", HOLDS, patched_8x16, PASSES, "8 streams"},
 	{"folio-order-ramps-up", HOLDS, patched_32x4, PASSES, "32 streams"},
@@ -652,6 +841,8 @@ static const struct {
 	{"device-bytes-near-requested", HOLDS, requests_match, PASSES, "the device's log"},
 	{"device-bytes-near-requested", VIOLATED, bytes_double, FAILS(1), "209715200 bytes read"},
 	{"device-bytes-near-requested", UNDECIDED, empty, UNSURE(WHY_NOTHING_TO_CHECK), "no read"},
+	{"device-bytes-near-requested", OTHER, bytes_unseen, UNSURE(WHY_CONTRADICTION),
+	 "1048576 bytes read by the device, but 1052672"},
 
 	{"major-faults-bounded", HOLDS, faults_26, PASSES, "26 major faults of 8 streams"},
 	{"major-faults-bounded", VIOLATED, faults_27, FAILS(1), "may have 26"},
@@ -660,12 +851,16 @@ static const struct {
 	{"major-faults-bounded", UNDECIDED, few_pieces, UNSURE(WHY_NOTHING_TO_CHECK),
 	 "4 pieces of 1 streams are too few"},
 	{"major-faults-bounded", OTHER, warm, UNSURE(WHY_CACHE_NOT_COLD), NULL},
+	{"major-faults-bounded", OTHER, faults_uncounted, UNSURE(WHY_CONTRADICTION),
+	 "15 major faults counted, but 16 read-arounds"},
 	{"major-faults-bounded", OTHER, empty, UNSURE(WHY_NOTHING_TO_CHECK), NULL},
 
 	{"no-readahead-past-eof", HOLDS, eof_last_page, PASSES, "1 folios added, 0 beyond"},
 	{"no-readahead-past-eof", HOLDS, patched_8x16, PASSES, "0 beyond"},
 	{"no-readahead-past-eof", VIOLATED, eof_next_page, FAILS(1), "pages 10 to 10"},
 	{"no-readahead-past-eof", VIOLATED, eof_large_folio, FAILS(1), "last page is 9"},
+	{"no-readahead-past-eof", OTHER, eof_no_order, UNSURE(WHY_NOT_MEASURABLE), "no order"},
+	{"no-readahead-past-eof", VIOLATED, eof_no_order_beyond, FAILS(1), "pages 10 to 10"},
 	{"no-readahead-past-eof", UNDECIDED, no_add_events, UNSURE(WHY_NOT_MEASURABLE),
 	 "no mm_filemap_add_to_page_cache events"},
 	{"no-readahead-past-eof", OTHER, empty, UNSURE(WHY_NOTHING_TO_CHECK), NULL},
@@ -814,7 +1009,7 @@ static void test_limits(void **state)
 	fx.opt.limits = set;
 	fx.opt.n_limits = 2;
 	fx.phases[0].pgmajfault = 17;
-	fx_phase_base(&fx, "one", 1, 20);
+	fx_phase_patched(&fx, "one", 1, 20);
 	fx_finish(&fx);
 	/* no piece is left to examine, and the limit is the stream check's as well */
 	assert_int_equal(fx_result(&fx, "no-sync-readaround-per-piece", "one")->reason,

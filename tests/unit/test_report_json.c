@@ -125,10 +125,13 @@ static void test_docs(void **state __unused_arg)
 	};
 	struct verified all[ARRAY_SIZE(v)];
 	char *page __cleanup_free = NULL, *from, *to;
+	static const struct limit_override extra = {"major-faults-bounded", "extra", 3};
+	static const struct analyze_options set = {.limits = &extra, .n_limits = 1};
 	struct members m = {.n = 0};
 	struct err e;
 	json_t *root;
 
+	v[0]->analysis->opt = &set;
 	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
 		all[i] = *v[i];
 	root = report(all, ARRAY_SIZE(v), 2);

@@ -11,6 +11,12 @@ static void data_intact_finish(struct judge *j)
 	j->result.examined = info->data_checked;
 	judge_detail(j, "%llu bytes checked, %llu of them wrong",
 		     (unsigned long long)info->data_checked, (unsigned long long)info->data_bad);
+	/* bytes that nobody compared may be anything */
+	if (!info->data_bad && info->data_checked && info->data_checked < info->bytes_asked)
+		judge_undecided(j, WHY_NOT_MEASURABLE,
+				"not measurable: only %llu of %llu bytes read were checked",
+				(unsigned long long)info->data_checked,
+				(unsigned long long)info->bytes_asked);
 	if (!info->data_bad)
 		return;
 	/* bad bytes that nobody looked at: the capture contradicts itself */
@@ -43,7 +49,8 @@ const struct check check_data_intact = {
 		"tell stale, zero and displaced data from the right one without a copy of the\n"
 		"file.  It checks the bytes that the pattern copied, after the timed part of the\n"
 		"phase, and reports how many it checked, how many are wrong, and the offset of\n"
-		"the first wrong word.\n"
+		"the first wrong word.  If it checked fewer bytes than the pattern asked for, the\n"
+		"verdict is INCONCLUSIVE.\n"
 		"\n"
 		"One wrong byte fails the check.  The finding's offset is in the test file; its\n"
 		"time is the end of the phase, since the data is checked after it.  To look\n"

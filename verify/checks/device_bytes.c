@@ -12,6 +12,7 @@ static void device_bytes_finish(struct judge *j)
 		    model_host_whole(m, j->phase);
 	u64 bytes = host ? st->host_bytes : st->guest_bytes;
 	double allowed, slack;
+	u64 added;
 	struct finding f;
 
 	if (!info || !info->bytes_asked)
@@ -19,6 +20,14 @@ static void device_bytes_finish(struct judge *j)
 	/* nothing was read from a cold cache: the requests are not in this trace */
 	if (!bytes) {
 		judge_detail(j, "no read requests");
+		return;
+	}
+	/* every page came from the device; of the last one perhaps only a few blocks */
+	added = st->pages_added ? (st->pages_added - 1) << m->page_shift : 0;
+	if (bytes < added) {
+		judge_undecided(j, WHY_CONTRADICTION,
+				"%llu bytes read by the device, but %llu added to the page cache",
+				(unsigned long long)bytes, (unsigned long long)added);
 		return;
 	}
 	j->result.examined = host ? st->host_requests : st->guest_requests;
@@ -54,7 +63,9 @@ const struct check check_device_bytes = {
 		"the pattern's copies or reads asked for (bytes_asked in capture.json).  Allowed\n"
 		"are max-ratio times the bytes asked for, plus slack-windows windows of\n"
 		"read_ahead_kb, since the last window may end beyond the range and the first\n"
-		"begin before it.  The device's bytes include the file system's metadata.\n"
+		"begin before it.  The device's bytes include the file system's metadata.  If they\n"
+		"are fewer than were added to the page cache, requests are missing, and the\n"
+		"verdict is INCONCLUSIVE.\n"
 		"\n"
 		"Look further: block_rq_issue in trace-cmd report (rwbs RA is readahead), or\n"
 		"blkparse of virtio-blk.blktrace.0; which windows read what, in\n"

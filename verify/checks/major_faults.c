@@ -18,6 +18,14 @@ static void major_faults_finish(struct judge *j)
 			     (unsigned long long)st->streams, (unsigned long long)st->faults);
 		return;
 	}
+	/* do_sync_mmap_readahead() is only reached by a fault that was counted as major */
+	if (info->pgmajfault < st->windows[RA_READAROUND]) {
+		judge_undecided(j, WHY_CONTRADICTION,
+				"%llu major faults counted, but %llu read-arounds in the trace",
+				(unsigned long long)info->pgmajfault,
+				(unsigned long long)st->windows[RA_READAROUND]);
+		return;
+	}
 	allowed = j->limit[LIMIT_PER_STREAM] * (double)st->streams + j->limit[LIMIT_EXTRA];
 	/* with so few pieces, one fault per piece would be within the bound as well */
 	if ((double)st->pieces <= allowed && (double)info->pgmajfault <= allowed) {
@@ -59,6 +67,7 @@ const struct check check_major_faults = {
 		"stream: its first end, its first start, and its second end, if the window of its\n"
 		"first marker hit lies where it has read around already.  The counter is\n"
 		"system-wide, hence the extra.\n"
+		"Fewer major faults than read-arounds can't be, and are INCONCLUSIVE.\n"
 		"If the phase has no more pieces than faults are allowed, nothing can be told.\n"
 		"mm_filemap_fault events are no substitute: a fault that waits for I/O is retried,\n"
 		"and the tracepoint fires twice.\n"

@@ -55,6 +55,12 @@ static void past_eof_finish(struct judge *j)
 				"not measurable: capture.json does not say how large the file is");
 		return;
 	}
+	/* where a folio ends is not known without its order */
+	if (j->phase->stats.folios_unknown_order && !j->result.violations) {
+		judge_undecided(j, WHY_NOT_MEASURABLE,
+				"not measurable: mm_filemap_add_to_page_cache has no order field");
+		return;
+	}
 	j->result.examined = st->folios;
 	judge_detail(j, "%llu folios added, %llu beyond the last page of the file",
 		     (unsigned long long)st->folios, (unsigned long long)j->result.violations);
@@ -76,11 +82,11 @@ const struct check check_no_readahead_past_eof = {
 		"wrong: the last one must be cut to what is left of the file.\n"
 		"\n"
 		"Each mm_filemap_add_to_page_cache event of the test file is compared with the\n"
-		"file's last page (file_size in capture.json): its index, and, where the event\n"
-		"has an order, the last page of the folio.  On a file system with blocks larger\n"
-		"than a page, folios may reach to the end of the last block.  The size of a\n"
-		"page_cache_ra_order event is no evidence: a window may reach beyond the end, the\n"
-		"kernel cuts it while it adds folios.\n"
+		"file's last page (file_size in capture.json): its index, and the last page of\n"
+		"the folio; where the event has no order, only a violation can be told.  On a file\n"
+		"system with blocks larger than a page, folios may reach to the end of the last\n"
+		"block.  The size of a page_cache_ra_order event is no evidence: a window may reach\n"
+		"beyond the end, the kernel cuts it while it adds folios.\n"
 		"\n"
 		"Look further: ofs= and order= of the finding's event in trace-cmd report, and the\n"
 		"page_cache_ra_order before it in the same task.\n"

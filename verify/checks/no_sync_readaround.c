@@ -8,7 +8,19 @@ enum { LIMIT_FIRST_PIECES };
 struct no_sync_readaround_state {
 	u64 windows; /* of the test file */
 	u64 allowed; /* read-arounds in a stream's first pieces */
+	u64 stray;   /* ... of tasks without a stream or before its first piece */
+	u64 jumped;  /* ... of streams whose pieces do not follow one another */
 };
+
+/*
+ * A fault that leads straight to a window of order 0.  Where it begins is the
+ * tested kernel's choice, and another thread may have changed the shared state.
+ */
+static bool is_readaround(const struct window *w)
+{
+	return w->cause == RA_READAROUND ||
+	       (w->cause == RA_UNKNOWN && w->has_access && !w->order);
+}
 
 static const char *place(const struct judge *j, const struct window *w)
 {
@@ -31,8 +43,16 @@ static void no_sync_readaround_window(struct judge *j, const struct window *w)
 	struct finding f;
 
 	st->windows++;
-	if (w->cause != RA_READAROUND || !w->stream || !w->piece || w->stream->jumps)
+	if (!is_readaround(w))
 		return;
+	if (!w->stream || !w->piece) {
+		st->stray++;
+		return;
+	}
+	if (w->stream->jumps) {
+		st->jumped++;
+		return;
+	}
 	if (w->piece <= j->limit[LIMIT_FIRST_PIECES]) {
 		st->allowed++;
 		return;
@@ -73,6 +93,30 @@ static void no_sync_readaround_finish(struct judge *j)
 	/* a phase that read nothing ahead did not try the code */
 	if (!st->windows) {
 		judge_detail(j, "the phase has no readahead at all");
+		return;
+	}
+	if (!j->phase->stats.faults) {
+		judge_detail(j, "no fault on the test file");
+		return;
+	}
+	/*
+	 * A read-around that the trace does not show leaves its folios.  A few among
+	 * 100000 are healthy: threads change the shared state while it is traced.
+	 */
+	if (j->phase->untraced_folios > j->phase->shown_folios / 100 && !j->result.violations) {
+		judge_undecided(j, WHY_NOT_MEASURABLE,
+				"not measurable: %llu of %llu folios were added by no readahead that "
+				"the trace shows",
+				(unsigned long long)j->phase->untraced_folios,
+				(unsigned long long)j->phase->shown_folios);
+		return;
+	}
+	/* what can't be given to a stream may be what is looked for */
+	if (st->stray + st->jumped && !j->result.violations) {
+		judge_undecided(j, WHY_NOT_MEASURABLE,
+				"not measurable: %llu read-arounds without markers of a stream and "
+				"a piece, %llu in streams whose pieces do not follow one another",
+				(unsigned long long)st->stray, (unsigned long long)st->jumped);
 		return;
 	}
 	j->result.examined = later;

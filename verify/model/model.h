@@ -95,6 +95,7 @@ struct model_phase {
 	struct phase_stats stats;
 	bool begun, ended;
 	bool implicit; /* no marker: the whole file */
+	bool misplaced; /* a marker lies outside of what capture.json says: another boot's trace */
 	struct stream *streams;
 	u32 n_streams;
 	struct lost_span first_lost;

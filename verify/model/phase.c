@@ -47,6 +47,13 @@ void phases_init(struct model *m)
 	}
 }
 
+/* capture.json has the times just outside of the markers, in the trace's clock. */
+static void place_marker(struct model_phase *p, u64 ts)
+{
+	if (p->info && (ts < p->info->begin_ns || ts > p->info->end_ns))
+		p->misplaced = true;
+}
+
 /* @p NULL: the phase that a trace without markers is. */
 void phase_start(struct model *m, struct model_phase *p, u64 ts)
 {
@@ -105,8 +112,10 @@ static void begin_marker(struct model *m, const struct event *ev, const char *na
 	}
 	if (!p && !m->capture->has_json)
 		p = new_phase(m, name);
-	if (p)
+	if (p) {
+		place_marker(p, ev->ts);
 		phase_start(m, p, ev->ts);
+	}
 }
 
 static void end_marker(struct model *m, const struct event *ev, const char *name)
@@ -114,6 +123,7 @@ static void end_marker(struct model *m, const struct event *ev, const char *name
 	if (!m->now || m->now->implicit || strcmp(m->now->stats.name, name))
 		return;
 	m->now->ended = true;
+	place_marker(m->now, ev->ts);
 	phase_stop(m, ev->ts);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From what a check counted to its verdict, and what can keep it from having one. */
 #include <assert.h>
+#include <stdlib.h>
 
 #include "verify/input/input.h"
 #include "verify/model/judge.h"
@@ -58,6 +59,17 @@ static u64 unplaced_loss(const struct model *m)
 	return sum > placed ? sum : 0;
 }
 
+/* What the guest read out of its buffers, and wrote down beside the trace. */
+static bool entries_read(const struct capture *c, u64 *sum)
+{
+	*sum = 0;
+	for (unsigned int i = 0; i < c->n_phases; i++)
+		if (!c->phases[i].entries_known ||
+		    __builtin_add_overflow(*sum, c->phases[i].entries_read, sum))
+			return false;
+	return c->has_json;
+}
+
 /* Events of this phase are missing: says so in @text (of @size bytes). */
 static bool lost_events(const struct model *m, const struct model_phase *p, char *text, size_t size)
 {
@@ -86,12 +98,19 @@ static bool lost_events(const struct model *m, const struct model_phase *p, char
 			 (unsigned long long)n);
 		return true;
 	}
+	if (entries_read(m->capture, &n) && m->events < n) {
+		snprintf(text, size, "events lost: the guest read %llu, the trace has %llu",
+			 (unsigned long long)n, (unsigned long long)m->events);
+		return true;
+	}
 	return false;
 }
 
 bool phase_is_whole(const struct model *m, const struct model_phase *p, enum reason *why,
 		    char *text, size_t size)
 {
+	u64 entries;
+
 	*why = WHY_NONE;
 	if (!m->info) {
 		*why = WHY_NOT_MEASURABLE;
@@ -107,6 +126,14 @@ bool phase_is_whole(const struct model *m, const struct model_phase *p, enum rea
 	} else if (!p->ended) {
 		*why = WHY_DAMAGED;
 		snprintf(text, size, "the trace stops before the phase ends");
+	} else if (p->misplaced) {
+		*why = WHY_CONTRADICTION;
+		snprintf(text, size,
+			 "the phase's markers are not in the time that capture.json says");
+	} else if (entries_read(m->capture, &entries) && m->events > entries) {
+		*why = WHY_CONTRADICTION;
+		snprintf(text, size, "the guest read %llu events, the trace has %llu",
+			 (unsigned long long)entries, (unsigned long long)m->events);
 	}
 	return *why == WHY_NONE;
 }
@@ -195,6 +222,14 @@ static void judge_finish(struct judge *j)
 
 void judges_finish(struct model_phase *p)
 {
-	for (unsigned int i = 0; i < p->n_judges; i++)
-		judge_finish(&p->judges[i]);
+	for (unsigned int i = 0; i < p->n_judges; i++) {
+		struct judge *j = &p->judges[i];
+
+		judge_finish(j);
+		/* the result is all that is asked for from here on */
+		free(j->state);
+		free(j->streams);
+		j->state = j->streams = NULL;
+		j->n_streams = 0;
+	}
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "verify/checks/check.h"
+#include "verify/model/judge.h"
 #include "verify/report/report.h"
 
 const char *expectation_name(enum expectation e)
@@ -74,7 +75,7 @@ static bool get_device_ratio(const struct capture_result *c, const struct phase_
 }
 
 /* Pages added by folios of any order, and of order 1 and above; false: orders not known. */
-static bool order_pages(const struct phase_stats *s, double *all, double *large,
+static bool metric_order_pages(const struct phase_stats *s, double *all, double *large,
 			unsigned int *largest)
 {
 	*all = *large = 0;
@@ -99,7 +100,7 @@ static bool get_largest_order(const struct capture_result *c __unused_arg,
 {
 	double all, large;
 	unsigned int largest;
-	bool known = order_pages(s, &all, &large, &largest);
+	bool known = metric_order_pages(s, &all, &large, &largest);
 
 	*v = largest;
 	return known;
@@ -112,7 +113,7 @@ static bool get_large_share(const struct capture_result *c __unused_arg,
 	double all, large;
 	unsigned int largest;
 
-	if (!order_pages(s, &all, &large, &largest))
+	if (!metric_order_pages(s, &all, &large, &largest))
 		return false;
 	*v = large / all;
 	return true;
@@ -231,6 +232,28 @@ unsigned int analysis_checks(const struct analysis *a, const struct check ***che
 				continue;
 			*checks = xrealloc(*checks, n + 1, sizeof(**checks));
 			(*checks)[n++] = c;
+		}
+	}
+	return n;
+}
+
+unsigned int analysis_limits(const struct analysis *a, struct changed_limit **limits)
+{
+	unsigned int n = 0;
+
+	*limits = NULL;
+	for (unsigned int i = 0; i < n_all_checks; i++) {
+		const struct check *c = all_checks[i];
+		double value[CHECK_LIMITS_MAX];
+
+		if (!check_selected(c, a->opt))
+			continue;
+		check_limits(c, a->run->exp, a->opt, value);
+		for (unsigned int k = 0; k < CHECK_LIMITS_MAX && c->limits[k].name; k++) {
+			if (value[k] == c->limits[k].value)
+				continue;
+			*limits = xrealloc(*limits, n + 1, sizeof(**limits));
+			(*limits)[n++] = (struct changed_limit){c, &c->limits[k], value[k]};
 		}
 	}
 	return n;

@@ -282,6 +282,22 @@ static void put_figures(json_t *o, const struct analysis *a)
 	}
 }
 
+static void put_limits(json_t *o, const struct analysis *a)
+{
+	struct changed_limit *limits __cleanup_free;
+	unsigned int n = analysis_limits(a, &limits);
+	json_t *list = list_of(o, "limits");
+
+	for (unsigned int i = 0; i < n; i++) {
+		json_t *e = new_element(list);
+
+		put_text(e, "check", limits[i].check->name);
+		put_text(e, "limit", limits[i].limit->name);
+		put_real(e, "value", limits[i].value);
+		put_real(e, "default", limits[i].limit->value);
+	}
+}
+
 static void put_input(json_t *list, const struct verified *v)
 {
 	const struct analysis *a = v->analysis;
@@ -301,6 +317,7 @@ static void put_input(json_t *list, const struct verified *v)
 		put_number(tally, outcome_name(i), v->tally.of[i]);
 	if (a->run->has_json)
 		put_run(e, a->run);
+	put_limits(e, a);
 	captures = list_of(e, "captures");
 	for (unsigned int i = 0; i < a->n_captures; i++)
 		put_capture(captures, &a->captures[i]);

@@ -117,6 +117,16 @@ static char *group_name(const struct verified *v, const struct capture *c, bool 
 			    : xstrdup("between kernels");
 }
 
+static void limit_lines(struct out *o, const struct analysis *a)
+{
+	struct changed_limit *limits __cleanup_free;
+	unsigned int n = analysis_limits(a, &limits);
+
+	for (unsigned int i = 0; i < n; i++)
+		out_line(o, 0, "# limit %s.%s = %g instead of %g", limits[i].check->name,
+			 limits[i].limit->name, limits[i].value, limits[i].limit->value);
+}
+
 void report_ktap(struct out *o, const struct verified *v, unsigned int n)
 {
 	unsigned int total = 0, number = 0;
@@ -135,6 +145,7 @@ void report_ktap(struct out *o, const struct verified *v, unsigned int n)
 			out_line(o, 0, "not ok %u %s # ERROR %s", ++number, path, v[i].error.msg);
 			continue;
 		}
+		limit_lines(o, a);
 		for (unsigned int k = 0; k < a->n_captures; k++) {
 			char *name __cleanup_free =
 				group_name(&v[i], a->captures[k].capture, n > 1);

@@ -79,6 +79,15 @@ struct cell {
 };
 struct cell cell_of(const struct analysis *a, const char *kernel, const struct check *check);
 
+/* A limit that is not what the check would have it: of the experiment, or of --set. */
+struct changed_limit {
+	const struct check *check;
+	const struct check_limit *limit;
+	double value;
+};
+/* Those of the checks that ran; the array is the caller's. */
+unsigned int analysis_limits(const struct analysis *a, struct changed_limit **limits);
+
 const char *expectation_name(enum expectation e); /* "holds", "violated", "any" */
 const char *outcome_name(enum outcome o);	  /* "met", "violated", "undecided", ... */
 
@@ -87,6 +96,7 @@ const char *outcome_name(enum outcome o);	  /* "met", "violated", "undecided", .
 void text_what_ran(struct out *o, const struct analysis *a);
 void text_figures(struct out *o, const struct analysis *a);
 void text_path_hit(struct out *o, const struct analysis *a);
+void text_limits(struct out *o, const struct analysis *a);
 void text_matrix(struct out *o, const struct analysis *a);
 void text_findings(struct out *o, const struct analysis *a);
 void text_between_kernels(struct out *o, const struct analysis *a);

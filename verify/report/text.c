@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "lib/size.h"
+#include "verify/checks/check.h"
 #include "verify/report/report.h"
 
 static void heading(struct out *o, const char *text)
@@ -177,14 +178,48 @@ void text_what_ran(struct out *o, const struct analysis *a)
 		out_line(o, 4, "  boots: %u in all, %s", a->n_captures, run->date);
 }
 
+/* A verdict under other limits is another verdict: whoever reads it must see them. */
+void text_limits(struct out *o, const struct analysis *a)
+{
+	struct changed_limit *limits __cleanup_free;
+	unsigned int n = analysis_limits(a, &limits);
+
+	if (n)
+		heading(o, "Limits that are not the default");
+	for (unsigned int i = 0; i < n; i++)
+		out_line(o, 4, "  %s: %s = %g instead of %g", limits[i].check->name,
+			 limits[i].limit->name, limits[i].value, limits[i].limit->value);
+}
+
+/* --set and --check, as they were given. */
+static char *options_text(const struct analyze_options *opt)
+{
+	char *text = xstrdup("");
+
+	for (unsigned int i = 0; opt && i < opt->n_checks; i++) {
+		char *old __cleanup_free = text;
+
+		text = xasprintf("%s--check %s ", old, opt->checks[i]);
+	}
+	for (unsigned int i = 0; opt && i < opt->n_limits; i++) {
+		const struct limit_override *l = &opt->limits[i];
+		char *old __cleanup_free = text;
+
+		text = xasprintf("%s--set %s%s%s=%g ", old, l->check, *l->check ? "." : "", l->name,
+				 l->value);
+	}
+	return text;
+}
+
 static void reproduce(struct out *o, const struct analysis *a)
 {
 	const struct run *run = a->run;
+	char *options __cleanup_free = options_text(a->opt);
 
 	heading(o, "How to reproduce");
 	if (run->has_json)
 		out_line(o, 6, "  %s", run->command);
-	out_line(o, 6, "  bin/verify %s", run->path);
+	out_line(o, 6, "  bin/verify %s%s", options, run->path);
 	if (run->has_json)
 		out_line(o, 2, "  (%s/" RUN_EXPERIMENT " is the experiment, as it ran)", run->path);
 }
@@ -201,11 +236,13 @@ static void one_input(struct out *o, const struct verified *v, int exit_status, 
 	}
 	if (brief) {
 		text_matrix(o, v->analysis);
+		text_limits(o, v->analysis);
 		text_between_kernels(o, v->analysis);
 	} else {
 		text_what_ran(o, v->analysis);
 		text_figures(o, v->analysis);
 		text_matrix(o, v->analysis);
+		text_limits(o, v->analysis);
 		text_findings(o, v->analysis);
 		text_path_hit(o, v->analysis);
 		text_between_kernels(o, v->analysis);
