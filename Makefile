@@ -50,7 +50,9 @@ Q := @
 say = @printf '  %-7s %s\n'
 endif
 
+# The recipe spares users "Nothing to be done"
 all: $(PROGRAMS)
+	@:
 
 bin/verify: $(BUILD)/obj/verify/main.o $(VERIFY_OBJ) $(LIB_OBJ)
 	$(say) LINK $@
@@ -93,11 +95,16 @@ $(BUILD)/unit/%: $(BUILD)/san/tests/unit/%.o $(BUILD)/san.a
 
 # ---- what a user types ----
 
+# A value as one word of the shell's, whatever is in it
+quote = '$(subst ','\'',$(1))'
+
 # Set on the command line: make boot-and-trace EXPERIMENT=… PATCH=…
-RUN_OPTIONS = $(if $(EXPERIMENT),--experiment '$(EXPERIMENT)') $(if $(PATCH),--patch '$(PATCH)') \
-	$(if $(KDIR),--kdir '$(KDIR)') $(if $(RUN),--run '$(RUN)') \
-	$(if $(TRACES),--traces '$(TRACES)') $(if $(REPEAT),--repeat '$(REPEAT)') \
-	$(if $(ACCEL),--accel '$(ACCEL)') $(if $(FILE_SIZE),--file-size '$(FILE_SIZE)') \
+RUN_OPTIONS = $(if $(EXPERIMENT),--experiment $(call quote,$(EXPERIMENT))) \
+	$(if $(PATCH),--patch $(call quote,$(PATCH))) $(if $(KDIR),--kdir $(call quote,$(KDIR))) \
+	$(if $(RUN),--run $(call quote,$(RUN))) $(if $(TRACES),--traces $(call quote,$(TRACES))) \
+	$(if $(REPEAT),--repeat $(call quote,$(REPEAT))) \
+	$(if $(ACCEL),--accel $(call quote,$(ACCEL))) \
+	$(if $(FILE_SIZE),--file-size $(call quote,$(FILE_SIZE))) \
 	$(if $(filter 1,$(V)),--verbose)
 
 # A second make, since the first one may have installed what the Makefile asks pkg-config for
@@ -185,6 +192,7 @@ $(BUILD)/read_trace: $(BUILD)/obj/tests/bench/read_trace.o $(VERIFY_OBJ) $(LIB_O
 
 # ---- install ----
 
+# Installed, the programs and their pages have blkproof- in front of their names
 MAN := $(wildcard docs/*.[158])
 
 install: all
@@ -193,8 +201,8 @@ install: all
 	install -m 755 bin/boot-and-trace $(DESTDIR)$(PREFIX)/bin/blkproof-boot-and-trace
 	install -m 755 $(BUILD)/agent $(DESTDIR)$(PREFIX)/share/blkproof/agent
 	cp -R experiments kconfigs patches $(DESTDIR)$(PREFIX)/share/blkproof/
-	for m in $(MAN); do d=$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}; \
-		install -d $$d && install -m 644 $$m $$d/ || exit 1; done
+	for m in $(MAN); do d=$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}; n=$${m#docs/}; \
+		install -d $$d && install -m 644 $$m $$d/blkproof-$${n#blkproof-} || exit 1; done
 
 help:
 	@sed -n 's/^#? \?//p' $(firstword $(MAKEFILE_LIST))

@@ -31,27 +31,31 @@ int cache_open(char **root, struct err *e)
 	return ret;
 }
 
-static void say_waiting(int fd)
+static void say_waiting(int fd, const char *for_what)
 {
 	char pid[32] = "";
 	ssize_t n = pread(fd, pid, sizeof(pid) - 1, 0);
 
 	if (n > 0)
 		pid[strcspn(pid, "\n")] = '\0';
-	fprintf(stderr, "waiting for another build (pid %s)\n", *pid ? pid : "unknown");
+	if (*pid)
+		fprintf(stderr, "waiting for %s (pid %s)\n", for_what, pid);
+	else
+		fprintf(stderr, "waiting for %s\n", for_what);
 }
 
-int cache_lock(const char *root, struct err *e)
+/* flock() that a signal can end.  Returns the descriptor. */
+static int lock_file(const char *root, const char *name, int how, const char *for_what,
+		     struct err *e)
 {
-	char *path __cleanup_free = xasprintf("%s/lock", root);
+	char *path __cleanup_free = xasprintf("%s/%s", root, name);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	bool said = false;
-	char text[32];
 	int ret;
 
 	if (fd < 0)
 		return err_errno(e, -errno, "%s", path);
-	while (flock(fd, LOCK_EX | LOCK_NB)) {
+	while (flock(fd, how | LOCK_NB)) {
 		struct pollfd p = {.fd = interrupt_fd(), .events = POLLIN};
 
 		ret = -errno;
@@ -66,15 +70,35 @@ int cache_lock(const char *root, struct err *e)
 			return ret;
 		}
 		if (!said)
-			say_waiting(fd);
+			say_waiting(fd, for_what);
 		said = true;
 		poll(&p, 1, 200);
 	}
+	return fd;
+}
+
+int cache_lock(const char *root, struct err *e)
+{
+	int fd = lock_file(root, "lock", LOCK_EX, "another build", e);
+	char text[32];
+
+	if (fd < 0)
+		return fd;
 	snprintf(text, sizeof(text), "%d\n", (int)getpid());
 	if (ftruncate(fd, 0) || pwrite(fd, text, strlen(text), 0) < 0) {
 		/* only a courtesy to whoever waits */
 	}
 	return fd;
+}
+
+int cache_use(const char *root, struct err *e)
+{
+	return lock_file(root, "users", LOCK_SH, "the cache to be emptied", e);
+}
+
+int cache_lock_unused(const char *root, struct err *e)
+{
+	return lock_file(root, "users", LOCK_EX, "runs that use the cache", e);
 }
 
 void cache_unlock(int fd)

@@ -3,11 +3,13 @@
  * The cache, $XDG_CACHE_HOME/blkproof (~/.cache/blkproof):
  *
  *   lock                     held by whoever fetches, builds or cleans
+ *   users                    held, shared, by each run from its start to its end
  *   sources/KEY/tree         a kernel source, unpacked or copied
  *   sources/KEY/source.json  what it is
  *   sources/KEY/patched/     which of its files are patched now (host/overlay.h)
  *   objects/KEY-CONFIG/      an object tree
  *   images/KEY/              bzImage and meta.json
+ *   disks/                   test disks (host/disk.h), with a lock each
  *   ccache/                  ccache's own
  *
  * Images are published by one rename and never change; they are read without
@@ -28,6 +30,14 @@ int cache_open(char **root, struct err *e) __must_check;
  */
 int cache_lock(const char *root, struct err *e) __must_check;
 void cache_unlock(int fd);
+
+/*
+ * A run says that it uses images and disks, which are opened again for each
+ * boot; whoever empties the cache waits until nobody does, and takes this lock
+ * before cache_lock().  Both return a descriptor for cache_unlock().
+ */
+int cache_use(const char *root, struct err *e) __must_check;
+int cache_lock_unused(const char *root, struct err *e) __must_check;
 
 /* -ENOSPC with a line unless @bytes are free for @what ("unpacking the source"). */
 int cache_need_space(const char *root, u64 bytes, const char *what, struct err *e) __must_check;

@@ -62,7 +62,9 @@ char *usage_text(u64 bytes, char *buf)
 
 static int visible(const struct dirent *d)
 {
-	return d->d_name[0] != '.';
+	const char *dot = strrchr(d->d_name, '.');
+
+	return d->d_name[0] != '.' && !(dot && !strcmp(dot, ".lock"));
 }
 
 static const char *member(const json_t *o, const char *key)
@@ -140,25 +142,32 @@ int cache_list(FILE *out, struct err *e)
 	list_dir(out, root, "sources", describe_source);
 	list_dir(out, root, "objects", NULL);
 	list_dir(out, root, "images", describe_image);
+	list_dir(out, root, "disks", NULL);
 	fprintf(out, "  %8s  %8s  ccache\n", usage_text(disk_usage(cc), size), "");
 	return 0;
 }
 
 int cache_clean(FILE *out, struct err *e)
 {
-	static const char *const parts[] = {"images", "objects", "sources", "ccache", "apt"};
+	static const char *const parts[] = {"images",  "objects", "sources", "disks",
+					    "ccache", "estimates", "apt"};
 	char *root __cleanup_free = NULL;
 	char size[24];
-	int fd, ret;
+	int unused, fd, ret;
 	u64 before;
 	size_t i;
 
 	ret = cache_open(&root, e);
 	if (ret)
 		return ret;
+	unused = cache_lock_unused(root, e);
+	if (unused < 0)
+		return unused;
 	fd = cache_lock(root, e);
-	if (fd < 0)
+	if (fd < 0) {
+		cache_unlock(unused);
 		return fd;
+	}
 	before = disk_usage(root);
 	for (i = 0; i < ARRAY_SIZE(parts) && !ret; i++) {
 		char *path __cleanup_free = xasprintf("%s/%s", root, parts[i]);
@@ -170,5 +179,6 @@ int cache_clean(FILE *out, struct err *e)
 	if (!ret)
 		fprintf(out, "%s: %s freed\n", root, usage_text(before - disk_usage(root), size));
 	cache_unlock(fd);
+	cache_unlock(unused);
 	return ret;
 }

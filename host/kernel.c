@@ -270,10 +270,10 @@ static int find_tools(struct job *j, struct err *e)
 	}
 	if (!ret)
 		j->compiler = xasprintf("%s; %s", gcc, ld);
-	return ret ? err_prefix(e, ret, "building a kernel needs %s",
-				"the packages that "
-				"`make deps` installs")
-		   : 0;
+	if (!ret || ret == -EINTR)
+		return ret;
+	return err_prefix(e, ret, "building a kernel needs %s",
+			  "the packages that `make deps` installs");
 }
 
 static bool touches_kconfig(const struct overlay *o)

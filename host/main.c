@@ -30,6 +30,7 @@ struct session {
 	struct accel accel;
 	struct run_dir dir;
 	char *cache, *disk, *qemu;
+	int cache_in_use; /* -1: not yet */
 };
 
 /* What the user asked for is looked at as a whole before anything is made. */
@@ -37,6 +38,7 @@ static enum status validate(struct session *s, struct err *e)
 {
 	const struct options *o = &s->opt;
 	struct disk_spec disk;
+	enum status status;
 	int ret;
 
 	ret = project_find(&s->project, e);
@@ -54,7 +56,10 @@ static enum status validate(struct session *s, struct err *e)
 	disk = (struct disk_spec){s->exp->filesystem, s->exp->file_size, s->exp->block_size};
 	if (disk_check(&disk, e))
 		return STATUS_USAGE;
-	return images_check(o, s->exp, s->project.data, e);
+	status = images_check(o, s->exp, s->project.data, e);
+	if (!status && run_traces_check(o->traces, e))
+		status = STATUS_WRITE;
+	return status;
 }
 
 static enum status prepare(struct session *s, struct err *e)
@@ -67,6 +72,10 @@ static enum status prepare(struct session *s, struct err *e)
 		ret = memory_check(s->exp->memory, e);
 	if (!ret)
 		ret = cache_open(&s->cache, e);
+	if (!ret) {
+		s->cache_in_use = cache_use(s->cache, e);
+		ret = MIN(s->cache_in_use, 0);
+	}
 	if (!ret)
 		ret = accel_choose(&s->accel, s->opt.accel, s->cache, e);
 	if (!ret)
@@ -229,6 +238,7 @@ static void session_free(struct session *s)
 	experiment_free(s->exp);
 	project_free(&s->project);
 	host_options_free(&s->opt);
+	cache_unlock(s->cache_in_use);
 	free(s->cache);
 	free(s->disk);
 	free(s->qemu);
@@ -236,7 +246,7 @@ static void session_free(struct session *s)
 
 int main(int argc, char *argv[])
 {
-	struct session s = {.dir.lock = -1};
+	struct session s = {.dir.lock = -1, .cache_in_use = -1};
 	struct err e = {.msg = ""};
 	enum status status = STATUS_OK;
 	int bad_options;
@@ -268,6 +278,10 @@ int main(int argc, char *argv[])
 		}
 	}
 	session_free(&s);
+	if (!status && (fflush(stdout) || ferror(stdout))) {
+		err_errno(&e, errno ? -errno : -EIO, "standard output");
+		status = STATUS_WRITE;
+	}
 	if (status)
 		fprintf(stderr, "boot-and-trace: %s\n", e.msg);
 	if (bad_options)

@@ -188,6 +188,10 @@ int overlay_prepare(const char *tree, const char *kernel, const char *dir, struc
 		ret = take_files(o, tree, kernel, &s->patches[i], e);
 		if (!ret)
 			ret = apply_one(o, kernel, &s->patches[i], e);
+		/* a file may hold many */
+		if (ret && ret != -EINTR && s->n > 1)
+			err_prefix(e, ret, "patch %zu of %zu, \"%.80s\"", i + 1, s->n,
+				   s->patches[i].subject);
 	}
 	for (i = 0; i < o->n && !ret; i++) {
 		char *path __cleanup_free = xasprintf("%s/%s", dir, o->files[i].path);

@@ -237,13 +237,16 @@ static int load_diff(struct loader *l, const char *path, const char *text)
 	const char *first = text + strspn(text, " \t\n");
 	const char *slash = strrchr(path, '/');
 	struct patch p = {.file = xstrdup(path), .diff = xstrdup(text)};
+	char *line __cleanup_free = NULL;
 
 	if (str_after(first, "commit ") && strstr(first, "\n    ")) /* git show */
 		first = strstr(first, "\n    ") + 5;
-	if (str_after(first, "diff ") || str_after(first, "--- ") || str_after(first, "Index: "))
+	if (str_after(first, "diff ") || str_after(first, "--- ") || str_after(first, "Index: ")) {
 		p.subject = xstrdup(slash ? slash + 1 : path);
-	else
-		p.subject = xstrndup(first, strcspn(first, "\n"));
+	} else {
+		line = xstrndup(first, strcspn(first, "\n"));
+		p.subject = patch_subject(line, &p.number, &p.total);
+	}
 	return add_patch(l, &p, text);
 }
 

@@ -147,8 +147,9 @@ static int layout_check(const struct experiment *exp, const struct phase *phase,
 
 	if (!layout_init(&l, exp->file_size, start, phase->piece, phase->chunk, phase->threads))
 		return 0;
-	return phase_error(phase, e, "%u threads with pieces of %s do not fit into a file of %s",
-			   phase->threads, size_text(phase->piece, piece),
+	return phase_error(phase, e, "%u thread%s with pieces of %s %s not fit into a file of %s",
+			   phase->threads, phase->threads > 1 ? "s" : "",
+			   size_text(phase->piece, piece), phase->threads > 1 ? "do" : "does",
 			   size_text(exp->file_size, size));
 }
 

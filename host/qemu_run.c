@@ -192,6 +192,8 @@ static void show(struct watch *w)
 	if (!recording_phase(r))
 		meter_update(&w->meter, "%llu MiB of trace",
 			     (unsigned long long)(r->pages_bytes >> 20));
+	else if (!r->progress.total)
+		meter_update(&w->meter, "making the cache cold");
 	else
 		meter_update(&w->meter, "%s of %s", size_text(r->progress.done >> 20 << 20, done),
 			     size_text(r->progress.total, total));

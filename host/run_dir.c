@@ -34,6 +34,15 @@ int run_name_check(const char *traces, const char *name, struct err *e)
 	return 0;
 }
 
+int run_traces_check(const char *traces, struct err *e)
+{
+	int ret = make_dirs(traces, e);
+
+	if (!ret && access(traces, W_OK | X_OK))
+		ret = err_errno(e, -errno, "%s: no run can be written there", traces);
+	return ret;
+}
+
 static void remove_stale(const char *traces)
 {
 	DIR *d = opendir(traces);

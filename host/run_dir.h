@@ -20,6 +20,9 @@ struct run_dir {
 /* Is @name usable as RUN=, and free below @traces?  0; -EINVAL, -EEXIST and a line. */
 int run_name_check(const char *traces, const char *name, struct err *e) __must_check;
 
+/* Makes @traces if it is missing; can a run be written there?  Asked before minutes are spent. */
+int run_traces_check(const char *traces, struct err *e) __must_check;
+
 /* Makes the temporary directory, and removes those that no one writes any more. */
 int run_dir_open(struct run_dir *r, const char *traces, const char *name,
 		 struct err *e) __must_check;

@@ -30,13 +30,18 @@ static void on_signal(int sig)
 void interrupt_setup(void)
 {
 	static const int sigs[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction sa = {.sa_handler = on_signal};
+	struct sigaction sa = {.sa_handler = on_signal}, old;
 	size_t i;
 
 	if (wake[0] < 0 && pipe2(wake, O_CLOEXEC | O_NONBLOCK))
 		wake[0] = wake[1] = -1;
-	for (i = 0; i < ARRAY_SIZE(sigs); i++)
+	for (i = 0; i < ARRAY_SIZE(sigs); i++) {
+		/* nohup(1) has a reason */
+		if (sigs[i] == SIGHUP && !sigaction(SIGHUP, NULL, &old) &&
+		    old.sa_handler == SIG_IGN)
+			continue;
 		sigaction(sigs[i], &sa, NULL);
+	}
 	signal(SIGPIPE, SIG_IGN);
 }
 

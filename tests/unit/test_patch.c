@@ -291,6 +291,22 @@ static void test_load_encodings(void **state __unused_arg)
 	}
 }
 
+/* Copied out of an archive's page or a mail client: the text of a mail without its headers. */
+static void test_load_saved_mail(void **state __unused_arg)
+{
+	char *path __cleanup_free =
+		put("saved.txt", "[PATCH v2 1/1] f: subject\n\n[A <a@b.c>]\n\ntext\n---\n" DIFF1
+				 "\n---\nbase-commit: bbbb\nchange-id: c-2\n");
+	struct series s;
+
+	load(path, &s);
+	assert_int_equal(s.n, 1);
+	assert_string_equal(s.patches[0].subject, "f: subject");
+	assert_string_equal(s.patches[0].base_commit, "bbbb");
+	assert_string_equal(s.patches[0].change_id, "c-2");
+	series_free(&s);
+}
+
 static void test_load_directory(void **state __unused_arg)
 {
 	char *b __cleanup_free = put("d/0002-b.patch", DIFF2);
@@ -436,6 +452,25 @@ static void test_overlay_errors(void **state __unused_arg)
 	}
 }
 
+/* A mailbox is one file: its name does not say which of its patches it was. */
+static void test_overlay_series_error(void **state __unused_arg)
+{
+	char *path __cleanup_free =
+		put("two.mbox", MAIL("1", "2", "first", DIFF1) MAIL("2", "2", "second", DIFF1));
+	char *f __cleanup_free = put("two/f", "one\ntwo\nthree\n");
+	char *tree __cleanup_free = xasprintf("%s/two", dir);
+	char *work __cleanup_free = xasprintf("%s/work", dir);
+	struct overlay o;
+	struct series s;
+	struct err e;
+
+	load(path, &s);
+	assert_int_equal(overlay_prepare(tree, "Linux 0", work, &s, &o, &e), -EINVAL);
+	if (!strstr(e.msg, "patch 2 of 2, \"f: part 2\": ") || !strstr(e.msg, path))
+		fail_msg("'%s'", e.msg);
+	series_free(&s);
+}
+
 static void test_overlay_fuzz(void **state __unused_arg)
 {
 	char *f __cleanup_free = put("fuzz/f", "x\nx\nc\nold\nd\nx\nx\n");
@@ -458,6 +493,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_subject),
+		cmocka_unit_test(test_load_saved_mail),
+		cmocka_unit_test(test_overlay_series_error),
 		cmocka_unit_test(test_trailer),
 		cmocka_unit_test(test_parse_files),
 		cmocka_unit_test(test_max_fuzz),

@@ -168,6 +168,16 @@ static void test_meter_plain(void **state __unused_arg)
 	free(text);
 }
 
+/* nohup make boot-and-trace */
+static void test_hangup_ignored(void **state __unused_arg)
+{
+	signal(SIGHUP, SIG_IGN);
+	interrupt_setup();
+	raise(SIGHUP);
+	assert_int_equal(interrupt_signal(), 0);
+	signal(SIGHUP, SIG_DFL);
+}
+
 /* Last, since the flag stays set. */
 static void test_interrupt(void **state __unused_arg)
 {
@@ -189,7 +199,8 @@ int main(void)
 		cmocka_unit_test(test_not_found),   cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_group_ends),  cmocka_unit_test(test_timeout),
 		cmocka_unit_test(test_long_line),   cmocka_unit_test(test_elapsed),
-		cmocka_unit_test(test_meter_plain), cmocka_unit_test(test_interrupt),
+		cmocka_unit_test(test_meter_plain), cmocka_unit_test(test_hangup_ignored),
+		cmocka_unit_test(test_interrupt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,6 +27,7 @@ expect 1 run --file-size 12Q && says "12Q"
 expect 1 run --repeat 0 && says "repeat"
 expect 1 run --accel hvf && says "hvf"
 expect 1 run --run ../x && says "../x"
+expect 9 run --traces /proc/none && says "/proc/none"
 printf '[experiment]\nfilesize = 1G\n' >"$work/key.ini"
 expect 1 run --experiment "$work/key.ini" && says "key.ini:2: unknown key 'filesize'" &&
 	says "file_size"
