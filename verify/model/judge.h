@@ -76,6 +76,9 @@ void judges_finish(struct model_phase *p);
 bool phase_is_whole(const struct model *m, const struct model_phase *p, enum reason *why,
 		    char *text, size_t size) __must_check;
 
+/* The name of an event of @needs that @have lacks, both EV_BIT per type; NULL if none. */
+const char *missing_event(u64 needs, u64 have);
+
 /* The check's per-stream state; @s is of the judge's phase. */
 void *judge_stream(struct judge *j, const struct stream *s);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "verify/input/input.h"
+#include "verify/model/figures.h"
 #include "verify/model/judge.h"
 
 struct model *model_new(const struct capture *c, const struct analyze_options *opt,
@@ -20,6 +21,8 @@ struct model *model_new(const struct capture *c, const struct analyze_options *o
 	if (page_size >= 4096 && !(page_size & (page_size - 1)))
 		m->page_shift = __builtin_ctz(page_size);
 	m->cached = page_set_new();
+	if (opt && opt->stats)
+		m->figures = figures_new();
 	if (c->blktrace && c->trace)
 		m->join = join_new(c->has_json ? c->file_dev : 0);
 	phases_init(m);
@@ -33,7 +36,9 @@ void model_free(struct model *m)
 	for (unsigned int i = 0; i < m->n_phases; i++) {
 		judges_free(&m->phases[i]);
 		free(m->phases[i].streams);
+		phase_figures_free(m->phases[i].stats.figures);
 	}
+	figures_free(m->figures);
 	free(m->phases);
 	free(m->lost);
 	free(m->join_phases);
@@ -43,8 +48,7 @@ void model_free(struct model *m)
 	free(m);
 }
 
-/* Without capture.json nobody says which file it is about: then every file is. */
-static bool is_test_file(const struct model *m, u32 dev, u64 ino)
+bool is_test_file(const struct model *m, u32 dev, u64 ino)
 {
 	const struct capture *c = m->capture;
 
@@ -89,12 +93,16 @@ static void open_window(struct model *m, struct task *t, const struct event *ev,
 			     .ra_pages = unbounded ? 0 : ev->ra.ra_pages,
 			     .access = t->index,
 			     .has_access = has_access,
+			     .after_fault = has_access && (t->last == LAST_FAULT || t->after_fault),
 			     .stream = t->stream,
 			     .piece = t->stream ? t->stream->pieces : 0,
 			     .max_order = ORDER_UNKNOWN};
 	t->window_open = true;
 	t->last = LAST_NONE;
-	if (!w->test_file || !m->now)
+	if (!m->now)
+		return;
+	figures_window(m, w);
+	if (!w->test_file)
 		return;
 	w->cached =
 		page_set_count(m->cached, w->dev, w->ino, w->start, MIN(w->size, HOLE_PAGES_MAX));
@@ -107,7 +115,10 @@ static void open_window(struct model *m, struct task *t, const struct event *ev,
 static void close_window(struct model *m, struct task *t)
 {
 	t->window_open = false;
-	if (t->window.test_file && m->now)
+	if (!m->now)
+		return;
+	figures_window_end(m, &t->window);
+	if (t->window.test_file)
 		show_window(m, &t->window, true);
 }
 
@@ -175,6 +186,7 @@ static void access_event(struct model *m, struct task *t, const struct event *ev
 	if (t->last == LAST_ASYNC || t->window_open)
 		task_settle(m, t);
 	t->last = LAST_NONE;
+	figures_access(m, ev);
 	if (ev->type != EV_FAULT)
 		return;
 	/*
@@ -182,6 +194,7 @@ static void access_event(struct model *m, struct task *t, const struct event *ev
 	 * do_async_mmap_readahead(): the task's next event tells which.
 	 */
 	t->last = LAST_FAULT;
+	t->after_fault = false;
 	t->dev = ev->dev;
 	t->ino = ev->ino;
 	t->index = ev->access.index;
@@ -202,9 +215,11 @@ static bool leads(const struct task *t, enum task_last last, const struct event 
  */
 static void sync_event(struct model *m, struct task *t, const struct event *ev)
 {
-	bool fault = leads(t, LAST_FAULT, ev) && t->index == ev->ra.index;
+	bool after_fault = leads(t, LAST_FAULT, ev);
+	bool fault = after_fault && t->index == ev->ra.index;
 
 	task_settle(m, t);
+	t->after_fault = after_fault;
 	t->last = LAST_SYNC;
 	t->from_fault = fault;
 	t->dev = ev->dev;
@@ -216,7 +231,10 @@ static void sync_event(struct model *m, struct task *t, const struct event *ev)
 /* page_cache_async_ra(): a folio with the readahead flag was read or faulted. */
 static void async_event(struct model *m, struct task *t, const struct event *ev)
 {
+	bool after_fault = leads(t, LAST_FAULT, ev);
+
 	task_settle(m, t);
+	t->after_fault = after_fault;
 	t->last = LAST_ASYNC;
 	t->dev = ev->dev;
 	t->ino = ev->ino;
@@ -321,15 +339,21 @@ static void add_event(struct model *m, const struct event *ev)
 	bool test_file = is_test_file(m, ev->dev, ev->ino);
 
 	if (t->window_open && in_window(w, ev, ev->folio.index, pages)) {
+		figures_add(m, ev, w);
 		w->folios++;
 		w->pages += pages;
 		if (ev->folio.order != ORDER_UNKNOWN &&
 		    (w->max_order == ORDER_UNKNOWN || ev->folio.order > w->max_order))
 			w->max_order = ev->folio.order;
 	} else {
-		/* filemap_create_folio(), or a fault without readahead: it ends what was open */
-		if (t->last || t->window_open)
+		/*
+		 * filemap_create_folio(), or a fault without readahead: it ends what was
+		 * open.  A folio of another file does not: where blocks are has to be
+		 * read from the disk in the middle of a window.
+		 */
+		if (t->window_open ? w->ino == ev->ino && w->dev == ev->dev : t->last)
 			task_settle(m, t);
+		figures_add(m, ev, NULL);
 		if (p && test_file)
 			p->untraced_folios++;
 	}
@@ -355,6 +379,8 @@ static void request_event(struct model *m, const struct event *ev)
 
 	if (m->join)
 		join_guest(m->join, ev);
+	if (st && m->figures && (!c->has_json || !c->file_dev || ev->dev == c->file_dev))
+		figures_request(m, task_get(m, ev->pid, ev->cpu), ev);
 	if (!st || ev->type != EV_RQ_ISSUE ||
 	    (c->has_json && c->file_dev && ev->dev != c->file_dev))
 		return;
@@ -383,6 +409,7 @@ void model_event(struct model *m, const struct event *ev)
 		add_event(m, ev);
 		break;
 	case EV_FOLIO_DELETE:
+		figures_delete(m, ev);
 		if (is_test_file(m, ev->dev, ev->ino))
 			page_set_remove(m->cached, ev->dev, ev->ino, ev->folio.index,
 					order_pages(ev->folio.order));
@@ -407,6 +434,7 @@ void model_event(struct model *m, const struct event *ev)
 	case EV_MARKER:
 		phase_marker(m, ev);
 		break;
+	case EV_RQ_QUEUE:
 	case EV_RQ_ISSUE:
 	case EV_RQ_COMPLETE:
 		request_event(m, ev);
@@ -430,6 +458,7 @@ void model_finish(struct model *m)
 	}
 	if (m->join)
 		model_match_host(m);
+	figures_finish(m);
 	for (unsigned int i = 0; i < m->n_phases; i++)
 		judges_finish(&m->phases[i]);
 }

@@ -49,12 +49,14 @@ struct window {
 	u64 size, async_size, ra_pages; /* ra_pages 0: not known */
 	u64 access;			/* the page whose fault or read led to it */
 	bool has_access;
+	bool after_fault;      /* the call came right after mm_filemap_fault on the same file */
 	u64 cached;	       /* pages of it that were cached when it was decided */
 	struct stream *stream; /* NULL: the task has none */
 	u32 piece;	       /* pieces that the stream had begun; from 1 */
 	/* valid in window_end */
-	u64 folios, pages; /* that were added */
-	u8 max_order;	   /* of them; ORDER_UNKNOWN: none, or the kernel does not say */
+	u64 folios, pages;	     /* that were added */
+	u64 requests, request_bytes; /* reads that its task issued meanwhile */
+	u8 max_order;		     /* of them; ORDER_UNKNOWN: none, or the kernel does not say */
 };
 
 /* page_cache_async_ra(): a reader came to a folio with the readahead flag. */
@@ -79,12 +81,6 @@ struct marker_hit {
 
 #define HOLE_WINDOWS 8
 #define HOLE_PAGES_MAX (1u << 17) /* bounds the search whatever the file says */
-
-struct lost_span {
-	u32 cpu;
-	u64 from, to; /* ns; from 0: since the beginning */
-	u64 count;    /* 0: not known */
-};
 
 struct judge;
 
@@ -136,6 +132,7 @@ struct model {
 	u32 n_tasks;
 	u32 holes; /* EV_LOST so far: what tasks were in the middle of before is forgotten */
 
+	struct figures *figures; /* NULL: not wanted; verify/model/figures.h */
 	struct join *join;
 	struct join_phase *join_phases; /* per phase, once the host's log is read; else NULL */
 	bool host_read;			/* the host's log was read to its end, and is not damaged */
@@ -171,6 +168,9 @@ static inline u64 order_pages(u8 order)
 
 /* ---- between the files of the model ---- */
 
+/* model.c: without capture.json nobody says which file it is about, and every file is. */
+bool is_test_file(const struct model *m, u32 dev, u64 ino);
+
 /* phase.c */
 void phase_marker(struct model *m, const struct event *ev);
 void phases_init(struct model *m);
@@ -189,9 +189,10 @@ enum task_last {
 /* What a task is in the middle of. */
 struct task {
 	s32 pid;
-	u32 holes;	 /* model.holes when it was valid */
-	u8 last;	 /* enum task_last */
-	bool from_fault; /* LAST_SYNC: it was a fault */
+	u32 holes;	  /* model.holes when it was valid */
+	u8 last;	  /* enum task_last */
+	bool from_fault;  /* LAST_SYNC: it was a fault */
+	bool after_fault; /* LAST_SYNC, LAST_ASYNC: right after a fault on the same file */
 	bool window_open;
 	u32 dev;
 	u64 ino, index, req_count; /* of @last */

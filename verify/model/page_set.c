@@ -132,16 +132,47 @@ void page_set_add(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 	}
 }
 
-void page_set_remove(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
+u64 page_set_remove(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 {
+	u64 removed = 0;
+
 	n = clamp_pages(index, n);
 	for_each_word(index, n, step)
 	{
 		struct chunk *c = find(s, dev, ino, index / PAGE_SET_CHUNK_PAGES);
+		u64 *word = c ? &c->bits[index % PAGE_SET_CHUNK_PAGES / 64] : NULL;
 
-		if (c)
-			c->bits[index % PAGE_SET_CHUNK_PAGES / 64] &= ~mask(index & 63, step);
+		if (!word)
+			continue;
+		removed += (u64)__builtin_popcountll(*word & mask(index & 63, step));
+		*word &= ~mask(index & 63, step);
 	}
+	return removed;
+}
+
+u64 page_set_move(struct page_set *from, struct page_set *to, u32 dev, u64 ino, u64 index, u64 n)
+{
+	u64 moved = 0;
+
+	n = clamp_pages(index, n);
+	for_each_word(index, n, step)
+	{
+		struct chunk *c = find(from, dev, ino, index / PAGE_SET_CHUNK_PAGES);
+		u32 word = index % PAGE_SET_CHUNK_PAGES / 64;
+		u64 bits = c ? c->bits[word] & mask(index & 63, step) : 0;
+		struct chunk *d;
+
+		if (!bits)
+			continue;
+		from->last = c;
+		d = find_or_make(to, dev, ino, index / PAGE_SET_CHUNK_PAGES);
+		if (!d)
+			continue;
+		c->bits[word] &= ~bits;
+		d->bits[word] |= bits;
+		moved += (u64)__builtin_popcountll(bits);
+	}
+	return moved;
 }
 
 u64 page_set_count(const struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)

@@ -3,7 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/model/figures.h"
 #include "verify/model/judge.h"
+
+static void task_count_open(struct model *m, struct task *t)
+{
+	if (t->window_open)
+		figures_window_end(m, &t->window);
+}
 
 static const struct phase *spec_of(const struct model *m, const char *name)
 {
@@ -65,6 +72,7 @@ void phase_start(struct model *m, struct model_phase *p, u64 ts)
 	p->stats.end_ns = ts;
 	/* each phase begins from a cold cache, or its verdicts say that it did not */
 	page_set_clear(m->cached);
+	figures_phase_start(m, p);
 	m->now = p;
 }
 
@@ -72,6 +80,9 @@ void phase_stop(struct model *m, u64 ts)
 {
 	struct model_phase *p = m->now;
 
+	/* windows that are open have what they have added so far */
+	if (m->figures && (p->implicit || !p->ended))
+		tasks_each(m, task_count_open);
 	/* a trace may end between a marker hit and its window: nobody knows which */
 	if (p->implicit || !p->ended)
 		tasks_forget(m);
@@ -79,6 +90,7 @@ void phase_stop(struct model *m, u64 ts)
 		tasks_each(m, task_settle);
 	tasks_forget(m);
 	p->stats.end_ns = ts;
+	figures_phase_stop(m, p);
 	m->now = NULL;
 }
 
@@ -90,6 +102,7 @@ static void begin_marker(struct model *m, const struct event *ev, const char *na
 		/* what stood before the first marker is no phase */
 		judges_free(&m->phases[0]);
 		free(m->phases[0].streams);
+		phase_figures_free(m->phases[0].stats.figures);
 		m->n_phases = 0;
 		m->now = NULL;
 		tasks_forget(m);
