@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "verify/input/input.h"
+#include "verify/model/chains.h"
 #include "verify/model/judge.h"
 
 /* What the file says about itself; complete once all of it was read. */
@@ -135,6 +136,8 @@ static int analyze_capture(const struct capture *c, const struct analyze_options
 	if (!ret) {
 		model_finish(m);
 		take_results(m, cr);
+		if (m->chains)
+			cr->chains = chains_take(m->chains);
 		if (exp)
 			take_facts(m, cr, exp, facts);
 	}
@@ -201,6 +204,7 @@ void analysis_free(struct analysis *a)
 		for (unsigned int k = 0; k < a->captures[i].n_phases; k++)
 			phase_figures_free(a->captures[i].phases[k].figures);
 		free(a->captures[i].phases);
+		chain_list_free(a->captures[i].chains);
 		free(a->captures[i].results);
 	}
 	free(a->captures);

@@ -102,6 +102,8 @@ struct trace_summary {
 	char damage[256]; /* with INPUT_PARTIAL: the message that reading stopped at */
 };
 
+struct chain_list;
+
 struct capture_result {
 	const struct capture *capture;
 	struct trace_summary guest, host; /* capture->trace, capture->blktrace */
@@ -109,6 +111,7 @@ struct capture_result {
 	unsigned int n_phases;
 	struct result *results;
 	unsigned int n_results;
+	struct chain_list *chains; /* verify/chain.h; with analyze_options.chain, else NULL */
 };
 
 struct analysis {

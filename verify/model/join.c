@@ -80,6 +80,7 @@ static void match_key(struct join *j, u32 g, u32 g_end, u32 h, u32 h_end, void *
 		if (c > 0)
 			continue;
 		h++;
+		gr->pair = (u32)(hr - j->host.req);
 		gr->matched = true;
 		hr->matched = true;
 		if (p)
@@ -173,6 +174,24 @@ static void count_sides(struct join *j, u32 n_phases, struct join_phase *phases)
 			p->host_read_bytes += r->bytes;
 		}
 	}
+}
+
+const struct join_request *join_host_of(const struct join *j, u64 seq)
+{
+	u32 lo = 0, hi = j->guest.total;
+
+	/* they were added in order of their numbers */
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (j->guest.req[mid].seq < seq)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == j->guest.total || j->guest.req[lo].seq != seq || !j->guest.req[lo].matched)
+		return NULL;
+	return &j->host.req[j->guest.req[lo].pair];
 }
 
 u32 join_host_count(const struct join *j)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "verify/input/input.h"
+#include "verify/model/chains.h"
 #include "verify/model/figures.h"
 #include "verify/model/judge.h"
 
@@ -23,6 +24,8 @@ struct model *model_new(const struct capture *c, const struct analyze_options *o
 	m->cached = page_set_new();
 	if (opt && opt->stats)
 		m->figures = figures_new();
+	if (opt && opt->chain.what != CHAIN_NONE)
+		m->chains = chains_new(&opt->chain);
 	if (c->blktrace && c->trace)
 		m->join = join_new(c->has_json ? c->file_dev : 0);
 	phases_init(m);
@@ -39,6 +42,8 @@ void model_free(struct model *m)
 		phase_figures_free(m->phases[i].stats.figures);
 	}
 	figures_free(m->figures);
+	tasks_forget(m);
+	chains_free(m->chains);
 	free(m->phases);
 	free(m->lost);
 	free(m->join_phases);
@@ -99,6 +104,7 @@ static void open_window(struct model *m, struct task *t, const struct event *ev,
 			     .max_order = ORDER_UNKNOWN};
 	t->window_open = true;
 	t->last = LAST_NONE;
+	chains_window(m, t, w);
 	if (!m->now)
 		return;
 	figures_window(m, w);
@@ -115,6 +121,7 @@ static void open_window(struct model *m, struct task *t, const struct event *ev,
 static void close_window(struct model *m, struct task *t)
 {
 	t->window_open = false;
+	chains_window_end(m, t);
 	if (!m->now)
 		return;
 	figures_window_end(m, &t->window);
@@ -187,6 +194,7 @@ static void access_event(struct model *m, struct task *t, const struct event *ev
 		task_settle(m, t);
 	t->last = LAST_NONE;
 	figures_access(m, ev);
+	chains_access(m, t, ev);
 	if (ev->type != EV_FAULT)
 		return;
 	/*
@@ -220,6 +228,7 @@ static void sync_event(struct model *m, struct task *t, const struct event *ev)
 
 	task_settle(m, t);
 	t->after_fault = after_fault;
+	chains_lead(m, t, ev, after_fault);
 	t->last = LAST_SYNC;
 	t->from_fault = fault;
 	t->dev = ev->dev;
@@ -235,6 +244,7 @@ static void async_event(struct model *m, struct task *t, const struct event *ev)
 
 	task_settle(m, t);
 	t->after_fault = after_fault;
+	chains_lead(m, t, ev, after_fault);
 	t->last = LAST_ASYNC;
 	t->dev = ev->dev;
 	t->ino = ev->ino;
@@ -317,8 +327,10 @@ static void unbounded_event(struct model *m, struct task *t, const struct event 
 	bool has_access = false;
 
 	if (t->window_open && t->window.cause != RA_FORCED &&
-	    in_window(&t->window, ev, ev->ra.index, 1) && ev->ra.index >= t->window.start)
+	    in_window(&t->window, ev, ev->ra.index, 1) && ev->ra.index >= t->window.start) {
+		chains_part(m, t, ev);
 		return;
+	}
 	if (t->window_open)
 		close_window(m, t);
 	if (leads(t, LAST_SYNC, ev)) {
@@ -340,6 +352,7 @@ static void add_event(struct model *m, const struct event *ev)
 
 	if (t->window_open && in_window(w, ev, ev->folio.index, pages)) {
 		figures_add(m, ev, w);
+		chains_add(m, t, ev, true);
 		w->folios++;
 		w->pages += pages;
 		if (ev->folio.order != ORDER_UNKNOWN &&
@@ -354,6 +367,7 @@ static void add_event(struct model *m, const struct event *ev)
 		if (t->window_open ? w->ino == ev->ino && w->dev == ev->dev : t->last)
 			task_settle(m, t);
 		figures_add(m, ev, NULL);
+		chains_add(m, t, ev, false);
 		if (p && test_file)
 			p->untraced_folios++;
 	}
@@ -379,8 +393,13 @@ static void request_event(struct model *m, const struct event *ev)
 
 	if (m->join)
 		join_guest(m->join, ev);
-	if (st && m->figures && (!c->has_json || !c->file_dev || ev->dev == c->file_dev))
-		figures_request(m, task_get(m, ev->pid, ev->cpu), ev);
+	if (st && (m->figures || m->chains) &&
+	    (!c->has_json || !c->file_dev || ev->dev == c->file_dev)) {
+		struct task *t = task_get(m, ev->pid, ev->cpu);
+
+		figures_request(m, t, ev);
+		chains_request(m, t, ev);
+	}
 	if (!st || ev->type != EV_RQ_ISSUE ||
 	    (c->has_json && c->file_dev && ev->dev != c->file_dev))
 		return;
@@ -395,6 +414,8 @@ static void request_event(struct model *m, const struct event *ev)
 
 void model_event(struct model *m, const struct event *ev)
 {
+	if (m->chains)
+		chains_event(m, ev);
 	if (ev->type != EV_LOST) {
 		if (!m->events++)
 			m->first_ns = ev->ts;
@@ -435,6 +456,7 @@ void model_event(struct model *m, const struct event *ev)
 		phase_marker(m, ev);
 		break;
 	case EV_RQ_QUEUE:
+	case EV_RQ_INSERT:
 	case EV_RQ_ISSUE:
 	case EV_RQ_COMPLETE:
 		request_event(m, ev);
@@ -459,6 +481,7 @@ void model_finish(struct model *m)
 	if (m->join)
 		model_match_host(m);
 	figures_finish(m);
+	chains_finish(m);
 	for (unsigned int i = 0; i < m->n_phases; i++)
 		judges_finish(&m->phases[i]);
 }

@@ -133,6 +133,7 @@ struct model {
 	u32 holes; /* EV_LOST so far: what tasks were in the middle of before is forgotten */
 
 	struct figures *figures; /* NULL: not wanted; verify/model/figures.h */
+	struct chains *chains;	 /* NULL: not wanted; verify/model/chains.h */
 	struct join *join;
 	struct join_phase *join_phases; /* per phase, once the host's log is read; else NULL */
 	bool host_read;			/* the host's log was read to its end, and is not damaged */
@@ -197,6 +198,7 @@ struct task {
 	u32 dev;
 	u64 ino, index, req_count; /* of @last */
 	struct stream *stream;
+	struct chain *chain;   /* chains.c's */
 	struct marker_hit hit; /* LAST_ASYNC */
 	struct window window;
 };
@@ -206,6 +208,9 @@ struct task *task_get(struct model *m, s32 pid, u16 cpu);
 void tasks_each(struct model *m, void (*fn)(struct model *m, struct task *t));
 void tasks_forget(struct model *m);
 void tasks_free(struct model *m);
+
+/* chains.c: the task will be forgotten */
+void task_drop_chain(struct model *m, struct task *t);
 
 /* model_host.c: pairs the requests of both sides, and sets the phases' host_* sums */
 void model_match_host(struct model *m);

@@ -35,6 +35,9 @@ json_t *json_stats(const struct phase_stats *s, unsigned int by) __must_check;
 /* Bytes; 4096 if neither the capture nor its trace says. */
 u32 capture_page_size(const struct capture_result *cr);
 
+/* --chain */
+void text_chains(struct out *o, const struct analysis *a);
+
 /* --explain and --list-checks */
 void report_explain(struct out *o, const struct check *c);
 void report_list_checks(struct out *o);

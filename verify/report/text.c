@@ -221,14 +221,19 @@ static void one_input(struct out *o, const struct verified *v, int exit_status,
 		out_line(o, 2, "verdict: none: %s (exit status %d)", v->error.msg, exit_status);
 		return;
 	}
-	text_what_ran(o, v->analysis);
-	if (opt && opt->stats) {
+	if (opt && opt->chain.what != CHAIN_NONE) {
+		text_chains(o, v->analysis);
+	} else if (opt && opt->stats) {
+		text_what_ran(o, v->analysis);
 		text_stats(o, v->analysis, opt->by);
+	}
+	if (opt && (opt->stats || opt->chain.what != CHAIN_NONE)) {
 		out_line(o, 0, "%s", "");
 		out_line(o, 2, "verdict: %s (exit status %d)",
 			 status_words(&v->tally, words, sizeof(words)), exit_status);
 		return;
 	}
+	text_what_ran(o, v->analysis);
 	text_figures(o, v->analysis);
 	text_matrix(o, v->analysis);
 	text_findings(o, v->analysis);
