@@ -39,15 +39,16 @@ struct ra_row {
 /*
  * Pages that readahead windows added.  A page is used when it was faulted or
  * read.  One that fault-around mapped may have been used without any event.
- * The rest was never seen used until it was deleted or the phase ended.
+ * A huge folio that can be mapped as a whole is, without an event.  The rest was never seen used until it was deleted or the phase ended.
  */
 struct page_usage {
 	u64 pages, used, mapped;
+	u64 huge; /* of folios that can be mapped as a whole, which is no event */
 };
 
 static inline u64 usage_unused(const struct page_usage *u)
 {
-	return u->pages - u->used - u->mapped;
+	return u->pages - u->used - u->mapped - u->huge;
 }
 
 struct latency {

@@ -18,7 +18,6 @@ struct figures *figures_new(void)
 
 	f->idle = page_set_new();
 	f->mapped = page_set_new();
-	f->huge = page_set_new();
 	f->queued = inflight_new();
 	f->issued = inflight_new();
 	return f;
@@ -30,7 +29,6 @@ void figures_free(struct figures *f)
 		return;
 	page_set_free(f->idle);
 	page_set_free(f->mapped);
-	page_set_free(f->huge);
 	inflight_free(f->queued);
 	inflight_free(f->issued);
 	shares_free(&f->files);
@@ -48,8 +46,6 @@ void figures_phase_start(struct model *m, struct model_phase *p)
 	p->stats.figures = xcalloc(1, sizeof(*p->stats.figures));
 	page_set_clear(f->idle);
 	page_set_clear(f->mapped);
-	page_set_clear(f->huge);
-	f->any_huge = false;
 	inflight_clear(f->queued);
 	inflight_clear(f->issued);
 	shares_clear(&f->files);
@@ -123,16 +119,27 @@ void figures_window_end(struct model *m, const struct window *w)
 
 /* ---- pages ---- */
 
-/* The pages of a folio that the page tables map as a whole: 512 of 4 KiB. */
-static u32 huge_shift(const struct model *m)
+/* Those of [index, index + n) that nobody has touched yet and that are of huge folios. */
+static u64 idle_huge(const struct model *m, u32 dev, u64 ino, u64 index, u64 n)
 {
-	return m->page_shift - 3;
+	u32 shift = huge_shift(m);
+	u64 count = 0, end = index + n;
+
+	while (m->any_huge && index < end) {
+		u64 step = MIN(end, ((index >> shift) + 1) << shift) - index;
+
+		if (page_set_count(m->huge, dev, ino, index >> shift, 1))
+			count += page_set_count(m->figures->idle, dev, ino, index, step);
+		index += step;
+	}
+	return count;
 }
 
 static void used(struct model *m, struct phase_figures *pf, bool test_file, u32 dev, u64 ino,
 		 u64 index, u64 n)
 {
 	struct figures *f = m->figures;
+	u64 huge = idle_huge(m, dev, ino, index, n);
 	u64 idle = page_set_remove(f->idle, dev, ino, index, n);
 	u64 mapped = page_set_remove(f->mapped, dev, ino, index, n);
 	struct figures_share *file;
@@ -142,7 +149,9 @@ static void used(struct model *m, struct phase_figures *pf, bool test_file, u32 
 	file = file_of(m, dev, ino);
 	file->usage.used += idle + mapped;
 	file->usage.mapped -= mapped;
+	file->usage.huge -= huge;
 	if (test_file) {
+		pf->usage.huge -= huge;
 		pf->usage.used += idle + mapped;
 		pf->usage.mapped -= mapped;
 	}
@@ -152,13 +161,19 @@ static void mapped(struct model *m, struct phase_figures *pf, bool test_file, u3
 		   u64 index, u64 n)
 {
 	struct figures *f = m->figures;
+	u64 huge = idle_huge(m, dev, ino, index, n);
 	u64 moved = page_set_move(f->idle, f->mapped, dev, ino, index, n);
+	struct figures_share *file;
 
 	if (!moved)
 		return;
-	file_of(m, dev, ino)->usage.mapped += moved;
-	if (test_file)
+	file = file_of(m, dev, ino);
+	file->usage.mapped += moved;
+	file->usage.huge -= huge;
+	if (test_file) {
 		pf->usage.mapped += moved;
+		pf->usage.huge -= huge;
+	}
 }
 
 /* An access to one page of a huge folio may map all of it; then the rest is touched unseen. */
@@ -167,7 +182,7 @@ static void mapped_huge(struct model *m, struct phase_figures *pf, const struct 
 	u32 shift = huge_shift(m);
 
 	for (u64 i = ev->access.index >> shift; i <= last >> shift; i++)
-		if (page_set_count(m->figures->huge, ev->dev, ev->ino, i, 1))
+		if (page_set_count(m->huge, ev->dev, ev->ino, i, 1))
 			mapped(m, pf, is_test_file(m, ev->dev, ev->ino), ev->dev, ev->ino,
 			       i << shift, 1ull << shift);
 }
@@ -194,7 +209,7 @@ void figures_access(struct model *m, const struct event *ev)
 		}
 		used(m, pf, test_file, ev->dev, ev->ino, ev->access.index, n);
 	}
-	if (m->figures->any_huge && ev->type != EV_GET_PAGES)
+	if (m->any_huge && ev->type != EV_GET_PAGES)
 		mapped_huge(m, pf, ev, last);
 }
 
@@ -204,7 +219,6 @@ void figures_add(struct model *m, const struct event *ev, const struct window *w
 	u64 n = order_pages(ev->folio.order), index = ev->folio.index;
 	struct figures_share *file;
 	bool test_file;
-	u32 shift;
 
 	if (!pf)
 		return;
@@ -220,28 +234,24 @@ void figures_add(struct model *m, const struct event *ev, const struct window *w
 	file->usage.pages += n;
 	if (test_file)
 		pf->usage.pages += n;
+	if (ev->folio.order != ORDER_UNKNOWN && ev->folio.order >= huge_shift(m)) {
+		file->usage.huge += n;
+		if (test_file)
+			pf->usage.huge += n;
+	}
 	/* the fault or read that the window is for goes on with its page, and shows it no more */
 	if (w->has_access && w->cause != RA_MARKER && w->access >= index && w->access - index < n)
 		used(m, pf, test_file, ev->dev, ev->ino, w->access, 1);
-	shift = huge_shift(m);
-	if (ev->folio.order != ORDER_UNKNOWN && ev->folio.order >= shift) {
-		m->figures->any_huge = true;
-		page_set_add(m->figures->huge, ev->dev, ev->ino, index >> shift, n >> shift);
-	}
 }
 
 void figures_delete(struct model *m, const struct event *ev)
 {
 	u64 n = order_pages(ev->folio.order);
-	u32 shift = huge_shift(m);
 
 	if (!now(m))
 		return;
 	page_set_remove(m->figures->idle, ev->dev, ev->ino, ev->folio.index, n);
 	page_set_remove(m->figures->mapped, ev->dev, ev->ino, ev->folio.index, n);
-	if (m->figures->any_huge && n >> shift)
-		page_set_remove(m->figures->huge, ev->dev, ev->ino, ev->folio.index >> shift,
-				n >> shift);
 }
 
 /* ---- requests ---- */

@@ -132,7 +132,7 @@ static void unused_why(const struct model *m, struct phase_figures *pf)
 	const struct figures *f = m->figures;
 	u64 reads = pf->rows[RA_SYNC_READ].io;
 
-	if (page_set_full(f->idle) || page_set_full(f->mapped) || page_set_full(f->huge))
+	if (page_set_full(f->idle) || page_set_full(f->mapped) || page_set_full(m->huge))
 		why_not(pf, FIG_UNUSED, "too many files to follow each page");
 	if (!pf->usage.pages)
 		why_not(pf, FIG_UNUSED, "readahead added no page");
@@ -219,6 +219,12 @@ void figures_finish(struct model *m)
 	for (unsigned int i = 0; i < m->n_phases; i++) {
 		struct phase_figures *pf = m->phases[i].stats.figures;
 
+		/* what nobody maps can't be touched unseen */
+		if (!(pf->seen & (EV_BIT(EV_FAULT) | EV_BIT(EV_MAP_PAGES))))
+			pf->usage.huge = 0;
+		for (u32 k = 0; k < pf->n_files; k++)
+			if (!pf->files[k].faults && !pf->files[k].usage.mapped)
+				pf->files[k].usage.huge = 0;
 		phase_why(m, &m->phases[i]);
 		for (u32 k = 0; m->trace && k < pf->n_tasks; k++)
 			snprintf(pf->tasks[k].comm, sizeof(pf->tasks[k].comm), "%s",

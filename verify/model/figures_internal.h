@@ -18,8 +18,6 @@ struct shares {
 struct figures {
 	struct page_set *idle;	 /* pages that readahead added and no event touched */
 	struct page_set *mapped; /* ... that fault-around mapped, and that is all */
-	struct page_set *huge;	 /* blocks of 1 << huge_shift() pages that are one folio */
-	bool any_huge;
 	struct inflight *queued, *issued;
 	struct shares files, tasks; /* of the phase that is running */
 };

@@ -22,6 +22,8 @@ struct model *model_new(const struct capture *c, const struct analyze_options *o
 	if (page_size >= 4096 && !(page_size & (page_size - 1)))
 		m->page_shift = __builtin_ctz(page_size);
 	m->cached = page_set_new();
+	m->touched = page_set_new();
+	m->huge = page_set_new();
 	if (opt && opt->stats)
 		m->figures = figures_new();
 	if (opt && opt->chain.what != CHAIN_NONE)
@@ -48,6 +50,8 @@ void model_free(struct model *m)
 	free(m->lost);
 	free(m->join_phases);
 	page_set_free(m->cached);
+	page_set_free(m->touched);
+	page_set_free(m->huge);
 	tasks_free(m);
 	join_free(m->join);
 	free(m);
@@ -77,11 +81,23 @@ static void show_window(struct model *m, const struct window *w, bool end)
 	}
 }
 
+/* The task's stream; one that was inferred is of one file. */
+static struct stream *stream_for(const struct task *t, const struct event *ev)
+{
+	struct stream *s = t->stream;
+
+	return s && s->inferred && (s->ino != ev->ino || s->dev != ev->dev) ? NULL : s;
+}
+
 static void open_window(struct model *m, struct task *t, const struct event *ev,
 			enum ra_cause cause, bool has_access)
 {
 	struct window *w = &t->window;
 	bool unbounded = ev->type == EV_RA_UNBOUNDED;
+	struct stream *s = stream_for(t, ev);
+
+	if (!unbounded && ev->ra.ra_pages)
+		m->ra_pages = ev->ra.ra_pages;
 
 	*w = (struct window){.ts = ev->ts,
 			     .seq = ev->seq,
@@ -99,8 +115,8 @@ static void open_window(struct model *m, struct task *t, const struct event *ev,
 			     .access = t->index,
 			     .has_access = has_access,
 			     .after_fault = has_access && (t->last == LAST_FAULT || t->after_fault),
-			     .stream = t->stream,
-			     .piece = t->stream ? t->stream->pieces : 0,
+			     .stream = s,
+			     .piece = s ? s->pieces : 0,
 			     .max_order = ORDER_UNKNOWN};
 	t->window_open = true;
 	t->last = LAST_NONE;
@@ -193,6 +209,7 @@ static void access_event(struct model *m, struct task *t, const struct event *ev
 	if (t->last == LAST_ASYNC || t->window_open)
 		task_settle(m, t);
 	t->last = LAST_NONE;
+	streams_access(m, t, ev);
 	figures_access(m, ev);
 	chains_access(m, t, ev);
 	if (ev->type != EV_FAULT)
@@ -241,6 +258,7 @@ static void sync_event(struct model *m, struct task *t, const struct event *ev)
 static void async_event(struct model *m, struct task *t, const struct event *ev)
 {
 	bool after_fault = leads(t, LAST_FAULT, ev);
+	struct stream *s = stream_for(t, ev);
 
 	task_settle(m, t);
 	t->after_fault = after_fault;
@@ -259,8 +277,8 @@ static void async_event(struct model *m, struct task *t, const struct event *ev)
 				     .ino = ev->ino,
 				     .index = ev->ra.index,
 				     .ra_pages = ev->ra.ra_pages,
-				     .stream = t->stream,
-				     .piece = t->stream ? t->stream->pieces : 0};
+				     .stream = s,
+				     .piece = s ? s->pieces : 0};
 	if (m->now && t->hit.test_file)
 		m->now->stats.marker_hits++;
 }
@@ -342,6 +360,21 @@ static void unbounded_event(struct model *m, struct task *t, const struct event 
 	open_window(m, t, ev, cause, has_access);
 }
 
+static void huge_event(struct model *m, const struct event *ev, bool add)
+{
+	u32 shift = huge_shift(m);
+	u64 block = ev->folio.index >> shift, n;
+
+	if (ev->folio.order == ORDER_UNKNOWN || ev->folio.order < shift)
+		return;
+	n = order_pages(ev->folio.order) >> shift;
+	m->any_huge = true;
+	if (add)
+		page_set_add(m->huge, ev->dev, ev->ino, block, n);
+	else
+		page_set_remove(m->huge, ev->dev, ev->ino, block, n);
+}
+
 static void add_event(struct model *m, const struct event *ev)
 {
 	u64 pages = order_pages(ev->folio.order);
@@ -350,6 +383,7 @@ static void add_event(struct model *m, const struct event *ev)
 	struct window *w = &t->window;
 	bool test_file = is_test_file(m, ev->dev, ev->ino);
 
+	huge_event(m, ev, true);
 	if (t->window_open && in_window(w, ev, ev->folio.index, pages)) {
 		figures_add(m, ev, w);
 		chains_add(m, t, ev, true);
@@ -430,6 +464,7 @@ void model_event(struct model *m, const struct event *ev)
 		add_event(m, ev);
 		break;
 	case EV_FOLIO_DELETE:
+		huge_event(m, ev, false);
 		figures_delete(m, ev);
 		if (is_test_file(m, ev->dev, ev->ino))
 			page_set_remove(m->cached, ev->dev, ev->ino, ev->folio.index,

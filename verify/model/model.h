@@ -24,10 +24,13 @@
 #define MODEL_MAX_LOST 1024u	 /* spans that are kept; all are counted */
 #define MODEL_MAX_HOST_HOLES 16u /* the same in the host's log */
 
-/* A thread's range of the test file, from a "stream" marker. */
+/* A thread's range of a file, from a "stream" marker; without markers, see streams.c. */
 struct stream {
 	u32 index;  /* in its phase, from 0 */
 	u32 number; /* as the marker says */
+	bool inferred; /* there are no markers: pieces are stretches of ra_pages that it went through */
+	u32 dev;       /* and its file, if inferred */
+	u64 ino;
 	s32 pid;
 	u64 offset, length;		/* bytes */
 	u32 pieces;			/* that have begun */
@@ -93,6 +96,7 @@ struct model_phase {
 	bool implicit; /* no marker: the whole file */
 	struct stream *streams;
 	u32 n_streams;
+	bool stream_markers; /* the streams are those of markers */
 	struct lost_span first_lost;
 	struct judge *judges;
 	unsigned int n_judges;
@@ -126,6 +130,10 @@ struct model {
 	bool overflow; /* a limit was reached: counts are incomplete */
 
 	struct page_set *cached;
+	struct page_set *touched; /* by accesses, in phases without stream markers */
+	struct page_set *huge;	  /* blocks of 1 << huge_shift() pages that are one folio, or part */
+	bool any_huge;
+	u64 ra_pages;		  /* of the last readahead event */
 	struct task *cpu_task[256]; /* the last task of a CPU */
 	struct task **tasks;	    /* hash by pid */
 	struct task *task_pool[MODEL_MAX_TASKS / 256];
@@ -187,6 +195,28 @@ enum task_last {
 	LAST_ASYNC,
 };
 
+/*
+ * Of a folio that the page tables can map as a whole: 512 pages of 4 KiB.
+ * filemap_map_pages() traces nothing when it does (filemap_map_pmd()), and no
+ * touch of any of its pages is an event from then on.
+ */
+static inline u32 huge_shift(const struct model *m)
+{
+	return m->page_shift - 3;
+}
+
+/* streams.c: before the model takes an access */
+void streams_access(struct model *m, struct task *t, const struct event *ev);
+
+/* Pages of a file that a task touches one near the other; streams.c */
+struct stretch {
+	u32 dev;
+	u64 ino, lo, hi; /* pages; hi 0: none */
+	u64 touched;	 /* by this task first */
+	u64 pieces;	 /* whole stretches of ra_pages that it went through */
+	struct stream *stream;
+};
+
 /* What a task is in the middle of. */
 struct task {
 	s32 pid;
@@ -198,6 +228,7 @@ struct task {
 	u32 dev;
 	u64 ino, index, req_count; /* of @last */
 	struct stream *stream;
+	struct stretch run[2]; /* without stream markers: of the last two files */
 	struct chain *chain;   /* chains.c's */
 	struct marker_hit hit; /* LAST_ASYNC */
 	struct window window;

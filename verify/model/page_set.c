@@ -119,17 +119,23 @@ static u64 clamp_pages(u64 index, u64 n)
 	return n > UINT64_MAX - index ? UINT64_MAX - index : n;
 }
 
-void page_set_add(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
+u64 page_set_add(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 {
+	u64 added = 0;
+
 	n = clamp_pages(index, n);
 	for_each_word(index, n, step)
 	{
 		struct chunk *c = find_or_make(s, dev, ino, index / PAGE_SET_CHUNK_PAGES);
+		u64 *word = c ? &c->bits[index % PAGE_SET_CHUNK_PAGES / 64] : NULL;
+		u64 bits = mask(index & 63, step);
 
-		if (!c)
-			return;
-		c->bits[index % PAGE_SET_CHUNK_PAGES / 64] |= mask(index & 63, step);
+		if (!word)
+			return added;
+		added += (u64)__builtin_popcountll(bits & ~*word);
+		*word |= bits;
 	}
+	return added;
 }
 
 u64 page_set_remove(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)

@@ -17,7 +17,8 @@ struct page_set;
 struct page_set *page_set_new(void) __must_check;
 void page_set_free(struct page_set *s);
 void page_set_clear(struct page_set *s);
-void page_set_add(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n);
+/* Returns how many of them were not there. */
+u64 page_set_add(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n);
 /* Returns how many of them were there. */
 u64 page_set_remove(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n);
 /* Those of @from go to @to; returns how many. */

@@ -72,6 +72,9 @@ void phase_start(struct model *m, struct model_phase *p, u64 ts)
 	p->stats.end_ns = ts;
 	/* each phase begins from a cold cache, or its verdicts say that it did not */
 	page_set_clear(m->cached);
+	page_set_clear(m->touched);
+	page_set_clear(m->huge);
+	m->any_huge = false;
 	figures_phase_start(m, p);
 	m->now = p;
 }
@@ -151,12 +154,19 @@ static int numbers(const char *text, u64 *v)
 static struct stream *stream_of(struct model_phase *p, u64 number)
 {
 	/* numbers from 0 in order are the usual case */
-	if (number < p->n_streams && p->streams[number].number == number)
+	if (number < p->n_streams && p->streams[number].number == number &&
+	    !p->streams[number].inferred)
 		return &p->streams[number];
 	for (u32 i = 0; i < p->n_streams; i++)
-		if (p->streams[i].number == number)
+		if (p->streams[i].number == number && !p->streams[i].inferred)
 			return &p->streams[i];
 	return NULL;
+}
+
+static void task_no_stream(struct model *m, struct task *t)
+{
+	(void)m;
+	t->stream = NULL;
 }
 
 static struct stream *new_stream(struct model *m, u64 number, s32 pid)
@@ -171,6 +181,11 @@ static struct stream *new_stream(struct model *m, u64 number, s32 pid)
 	/* tasks and windows point at streams, so they must not move: most phases need one page */
 	if (!p->streams)
 		p->streams = xcalloc(MODEL_MAX_STREAMS, sizeof(*s));
+	if (!p->stream_markers) {
+		/* streams.c's stay as they are */
+		tasks_each(m, task_no_stream);
+		p->stream_markers = true;
+	}
 	s = &p->streams[p->n_streams];
 	*s = (struct stream){.index = p->n_streams++, .number = number, .pid = pid};
 	p->stats.streams++;

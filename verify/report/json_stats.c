@@ -43,6 +43,7 @@ static void put_usage(json_t *o, const char *name, bool known, const struct page
 	put_number(e, "pages", u->pages);
 	put_number(e, "used_pages", u->used);
 	put_number(e, "mapped_pages", u->mapped);
+	put_number(e, "huge_pages", u->huge);
 	put_number(e, "never_seen_used_pages", usage_unused(u));
 }
 

@@ -157,13 +157,20 @@ static void unused_table(struct out *o, const struct phase_figures *f, u32 page_
 	out_line(o, 4, "  mapped, use not visible   %10llu %15llu     %6.4f",
 		 (unsigned long long)u->mapped, (unsigned long long)(u->mapped * page_size),
 		 (double)u->mapped / (double)u->pages);
+	if (u->huge)
+		out_line(o, 4, "  huge, use not visible     %10llu %15llu     %6.4f",
+			 (unsigned long long)u->huge, (unsigned long long)(u->huge * page_size),
+			 (double)u->huge / (double)u->pages);
 	out_line(o, 4, "  never seen used           %10llu %15llu     %6.4f",
 		 (unsigned long long)unused, (unsigned long long)(unused * page_size),
 		 (double)unused / (double)u->pages);
 	out_line(o, 2, "  Never seen used: pages that a readahead window added and that no");
 	out_line(o, 2, "  fault, read or mapping by fault-around touched until they were");
 	out_line(o, 2, "  deleted or the phase ended.  A mapped page is used without an");
-	out_line(o, 2, "  event, so the unused ones are between this and this plus mapped.");
+	out_line(o, 2, "  event, so the unused ones are between this and this plus mapped%s.",
+		 u->huge ? " and huge" : "");
+	if (u->huge)
+		out_line(o, 2, "  Huge: of folios that are mapped as a whole, which is no event.");
 	if (!(f->seen >> EV_MAP_PAGES & 1) && f->seen >> EV_FAULT & 1)
 		out_line(o, 2,
 			 "  No mm_filemap_map_pages event: right if fault_around_bytes is one "
