@@ -191,7 +191,7 @@ void figures_access(struct model *m, const struct event *ev)
 {
 	struct phase_figures *pf = now(m);
 	bool test_file;
-	u64 last, n;
+	u64 first, last, n;
 
 	if (!pf || ev->access.last < ev->access.index)
 		return;
@@ -200,16 +200,20 @@ void figures_access(struct model *m, const struct event *ev)
 	test_file = is_test_file(m, ev->dev, ev->ino);
 	if (test_file)
 		pf->seen |= 1ull << ev->type;
-	if (ev->type == EV_MAP_PAGES) {
-		mapped(m, pf, test_file, ev->dev, ev->ino, ev->access.index, n);
-	} else {
+	if (ev->type != EV_MAP_PAGES) {
 		if (ev->type == EV_FAULT) {
 			file_of(m, ev->dev, ev->ino)->faults++;
 			task_of(m, ev->pid)->faults++;
 		}
 		used(m, pf, test_file, ev->dev, ev->ino, ev->access.index, n);
 	}
-	if (m->any_huge && ev->type != EV_GET_PAGES)
+	if (ev->type == EV_GET_PAGES)
+		return;
+	if (n == ev->access.last - ev->access.index + 1) {
+		folios_mapped(m, ev, &first, &n);
+		mapped(m, pf, test_file, ev->dev, ev->ino, first, n);
+	}
+	if (m->any_huge)
 		mapped_huge(m, pf, ev, last);
 }
 
@@ -242,6 +246,9 @@ void figures_add(struct model *m, const struct event *ev, const struct window *w
 	/* the fault or read that the window is for goes on with its page, and shows it no more */
 	if (w->has_access && w->cause != RA_MARKER && w->access >= index && w->access - index < n)
 		used(m, pf, test_file, ev->dev, ev->ino, w->access, 1);
+	if (w->has_access && w->cause != RA_SYNC_READ && w->cause != RA_MARKER &&
+	    w->access >= index && w->access - index < n)
+		mapped(m, pf, test_file, ev->dev, ev->ino, index, n);
 }
 
 void figures_delete(struct model *m, const struct event *ev)

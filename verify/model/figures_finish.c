@@ -141,8 +141,6 @@ static void unused_why(const struct model *m, struct phase_figures *pf)
 	if (reads && !(pf->seen & EV_BIT(EV_GET_PAGES)))
 		why_not(pf, FIG_UNUSED,
 			"reads led to readahead, but no mm_filemap_get_pages event is there");
-	if (reads < ra_total(pf).io && !(pf->seen & EV_BIT(EV_FAULT)))
-		why_not(pf, FIG_UNUSED, "no mm_filemap_fault event is there");
 	if (pf->lost[0])
 		why_not(pf, FIG_UNUSED, "an access may be among the events that are missing");
 }

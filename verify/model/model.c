@@ -24,6 +24,7 @@ struct model *model_new(const struct capture *c, const struct analyze_options *o
 	m->cached = page_set_new();
 	m->touched = page_set_new();
 	m->huge = page_set_new();
+	m->tails = page_set_new();
 	if (opt && opt->stats)
 		m->figures = figures_new();
 	if (opt && opt->chain.what != CHAIN_NONE)
@@ -52,6 +53,7 @@ void model_free(struct model *m)
 	page_set_free(m->cached);
 	page_set_free(m->touched);
 	page_set_free(m->huge);
+	page_set_free(m->tails);
 	tasks_free(m);
 	join_free(m->join);
 	free(m);
@@ -360,21 +362,6 @@ static void unbounded_event(struct model *m, struct task *t, const struct event 
 	open_window(m, t, ev, cause, has_access);
 }
 
-static void huge_event(struct model *m, const struct event *ev, bool add)
-{
-	u32 shift = huge_shift(m);
-	u64 block = ev->folio.index >> shift, n;
-
-	if (ev->folio.order == ORDER_UNKNOWN || ev->folio.order < shift)
-		return;
-	n = order_pages(ev->folio.order) >> shift;
-	m->any_huge = true;
-	if (add)
-		page_set_add(m->huge, ev->dev, ev->ino, block, n);
-	else
-		page_set_remove(m->huge, ev->dev, ev->ino, block, n);
-}
-
 static void add_event(struct model *m, const struct event *ev)
 {
 	u64 pages = order_pages(ev->folio.order);
@@ -383,10 +370,13 @@ static void add_event(struct model *m, const struct event *ev)
 	struct window *w = &t->window;
 	bool test_file = is_test_file(m, ev->dev, ev->ino);
 
-	huge_event(m, ev, true);
+	if (ev->folio.order || m->any_large)
+		folios_add(m, ev);
 	if (t->window_open && in_window(w, ev, ev->folio.index, pages)) {
-		figures_add(m, ev, w);
-		chains_add(m, t, ev, true);
+		if (m->figures)
+			figures_add(m, ev, w);
+		if (m->chains)
+			chains_add(m, t, ev, true);
 		w->folios++;
 		w->pages += pages;
 		if (ev->folio.order != ORDER_UNKNOWN &&
@@ -464,8 +454,8 @@ void model_event(struct model *m, const struct event *ev)
 		add_event(m, ev);
 		break;
 	case EV_FOLIO_DELETE:
-		huge_event(m, ev, false);
 		figures_delete(m, ev);
+		folios_delete(m, ev);
 		if (is_test_file(m, ev->dev, ev->ino))
 			page_set_remove(m->cached, ev->dev, ev->ino, ev->folio.index,
 					order_pages(ev->folio.order));

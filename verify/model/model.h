@@ -26,9 +26,10 @@
 
 /* A thread's range of a file, from a "stream" marker; without markers, see streams.c. */
 struct stream {
-	u32 index;  /* in its phase, from 0 */
-	u32 number; /* as the marker says */
-	bool inferred; /* there are no markers: pieces are stretches of ra_pages that it went through */
+	u32 index;     /* in its phase, from 0 */
+	u32 number;    /* as the marker says */
+	bool inferred; /* there are no markers: pieces are stretches of ra_pages that it went
+			  through */
 	u32 dev;       /* and its file, if inferred */
 	u64 ino;
 	s32 pid;
@@ -131,9 +132,11 @@ struct model {
 
 	struct page_set *cached;
 	struct page_set *touched; /* by accesses, in phases without stream markers */
-	struct page_set *huge;	  /* blocks of 1 << huge_shift() pages that are one folio, or part */
+	struct page_set *huge; /* blocks of 1 << huge_shift() pages that are one folio, or part */
 	bool any_huge;
-	u64 ra_pages;		  /* of the last readahead event */
+	struct page_set *tails; /* pages of large folios but the first of each */
+	bool any_large;
+	u64 ra_pages;		    /* of the last readahead event */
 	struct task *cpu_task[256]; /* the last task of a CPU */
 	struct task **tasks;	    /* hash by pid */
 	struct task *task_pool[MODEL_MAX_TASKS / 256];
@@ -204,6 +207,20 @@ static inline u32 huge_shift(const struct model *m)
 {
 	return m->page_shift - 3;
 }
+
+/* folios.c: which pages are one folio */
+void folios_add(struct model *m, const struct event *ev);
+void folios_delete(struct model *m, const struct event *ev);
+void folios_clear(struct model *m);
+/*
+ * The folio that holds page @index of a file, as far as it is known; a single
+ * page else.  A fault maps all of it (finish_fault()), whichever page was touched,
+ * and so does fault-around (filemap_map_folio_range()) where the mapping allows it.
+ */
+void folio_around(const struct model *m, u32 dev, u64 ino, u64 index, u64 *start, u64 *n);
+/* The pages that an EV_FAULT or EV_MAP_PAGES may map: those it names, and the rest of their folios.
+ */
+void folios_mapped(const struct model *m, const struct event *ev, u64 *start, u64 *n);
 
 /* streams.c: before the model takes an access */
 void streams_access(struct model *m, struct task *t, const struct event *ev);

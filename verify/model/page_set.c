@@ -109,6 +109,11 @@ static u64 mask(u32 bit, u64 n)
 	return m << bit;
 }
 
+static u64 bits_in(u64 word)
+{
+	return (u64)__builtin_popcountll(word);
+}
+
 /* The next piece of [index, index + n) that lies in one word. */
 #define for_each_word(index, n, step)                                                              \
 	for (u64 step; (n) && ((step) = MIN((n), 64 - ((index)&63)), true);                        \
@@ -132,7 +137,8 @@ u64 page_set_add(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 
 		if (!word)
 			return added;
-		added += (u64)__builtin_popcountll(bits & ~*word);
+		/* mostly none is there */
+		added += *word & bits ? bits_in(bits & ~*word) : step;
 		*word |= bits;
 	}
 	return added;
@@ -146,12 +152,15 @@ u64 page_set_remove(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 	for_each_word(index, n, step)
 	{
 		struct chunk *c = find(s, dev, ino, index / PAGE_SET_CHUNK_PAGES);
-		u64 *word = c ? &c->bits[index % PAGE_SET_CHUNK_PAGES / 64] : NULL;
+		u64 *word = c ? &c->bits[index % PAGE_SET_CHUNK_PAGES / 64] : NULL, bits;
 
 		if (!word)
 			continue;
-		removed += (u64)__builtin_popcountll(*word & mask(index & 63, step));
-		*word &= ~mask(index & 63, step);
+		bits = *word & mask(index & 63, step);
+		if (!bits)
+			continue;
+		removed += bits_in(bits);
+		*word &= ~bits;
 	}
 	return removed;
 }
@@ -176,7 +185,7 @@ u64 page_set_move(struct page_set *from, struct page_set *to, u32 dev, u64 ino, 
 			continue;
 		c->bits[word] &= ~bits;
 		d->bits[word] |= bits;
-		moved += (u64)__builtin_popcountll(bits);
+		moved += bits_in(bits);
 	}
 	return moved;
 }

@@ -73,8 +73,7 @@ void phase_start(struct model *m, struct model_phase *p, u64 ts)
 	/* each phase begins from a cold cache, or its verdicts say that it did not */
 	page_set_clear(m->cached);
 	page_set_clear(m->touched);
-	page_set_clear(m->huge);
-	m->any_huge = false;
+	folios_clear(m);
 	figures_phase_start(m, p);
 	m->now = p;
 }

@@ -35,7 +35,8 @@ static struct stretch *run_of(struct task *t, u32 dev, u64 ino)
 	return &r[0];
 }
 
-static struct stream *new_stream(struct model_phase *p, const struct task *t, const struct stretch *r)
+static struct stream *new_stream(struct model_phase *p, const struct task *t,
+				 const struct stretch *r)
 {
 	struct stream *s;
 
@@ -101,6 +102,9 @@ void streams_access(struct model *m, struct task *t, const struct event *ev)
 		r->stream->length = (r->hi - r->lo) << m->page_shift;
 	}
 	t->stream = r->stream;
+	/* whole folios are mapped, and what follows in there is no event */
+	if (ev->type != EV_GET_PAGES && n == ev->access.last - first + 1)
+		folios_mapped(m, ev, &first, &n);
 	if (!m->any_huge || !page_set_count(m->huge, ev->dev, ev->ino, first >> huge_shift(m), 1))
 		r->touched += page_set_add(m->touched, ev->dev, ev->ino, first, n);
 	r->lo = MIN(r->lo, first);

@@ -165,7 +165,7 @@ static void unused_table(struct out *o, const struct phase_figures *f, u32 page_
 		 (unsigned long long)unused, (unsigned long long)(unused * page_size),
 		 (double)unused / (double)u->pages);
 	out_line(o, 2, "  Never seen used: pages that a readahead window added and that no");
-	out_line(o, 2, "  fault, read or mapping by fault-around touched until they were");
+	out_line(o, 2, "  fault, read or mapping touched until they were");
 	out_line(o, 2, "  deleted or the phase ended.  A mapped page is used without an");
 	out_line(o, 2, "  event, so the unused ones are between this and this plus mapped%s.",
 		 u->huge ? " and huge" : "");
