@@ -189,6 +189,8 @@ static void ramp_finish(struct judge *j)
 		judge_undecided(j, WHY_NONE, "the pieces of no stream follow one another");
 		return;
 	}
+	if (judge_unclear_streams(j, st->resets, j->limit[LIMIT_FIRST_PIECES]))
+		return;
 	judge_detail(j,
 		     "%llu streams: %llu windows of marker hits, largest folio of order %d; "
 		     "%llu streams reached %d; %llu windows fell back to order 0",

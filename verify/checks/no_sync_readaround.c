@@ -7,7 +7,8 @@ enum { LIMIT_FIRST_PIECES };
 
 struct no_sync_readaround_state {
 	u64 windows; /* of the test file */
-	u64 allowed; /* read-arounds in a stream's first pieces */
+	u64 around;  /* read-arounds */
+	u64 allowed; /* ... in a stream's first pieces */
 };
 
 static const char *place(const struct judge *j, const struct window *w)
@@ -31,6 +32,7 @@ static void no_sync_readaround_window(struct judge *j, const struct window *w)
 	struct finding f;
 
 	st->windows++;
+	st->around += w->cause == RA_READAROUND;
 	if (w->cause != RA_READAROUND || !w->stream || !w->piece || w->stream->jumps)
 		return;
 	if (w->piece <= j->limit[LIMIT_FIRST_PIECES]) {
@@ -85,6 +87,8 @@ static void no_sync_readaround_finish(struct judge *j)
 		judge_detail(j, "the phase has no readahead at all");
 		return;
 	}
+	if (judge_unclear_streams(j, st->around, j->limit[LIMIT_FIRST_PIECES]))
+		return;
 	j->result.examined = later;
 	judge_detail(
 		j, "%llu read-arounds in %llu later pieces of %u streams%s, %llu in the first %g",

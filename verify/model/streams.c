@@ -10,7 +10,7 @@
  * The page tables map a huge folio as a whole without any event, so such folios
  * count as touched once the task is past them.
  */
-#include "verify/model/model.h"
+#include "verify/model/judge.h"
 
 #define STREAM_PIECES 2u
 /* Of the pages of a run, how many must have been touched, in percent. */
@@ -109,4 +109,27 @@ void streams_access(struct model *m, struct task *t, const struct event *ev)
 		r->touched += page_set_add(m->touched, ev->dev, ev->ino, first, n);
 	r->lo = MIN(r->lo, first);
 	r->hi = MAX(r->hi, first + n);
+}
+
+bool judge_unclear_streams(struct judge *j, u64 windows, double first)
+{
+	const struct model_phase *p = j->phase;
+	u32 tasks = 0;
+
+	if (p->stream_markers || j->result.violations)
+		return false;
+	for (u32 i = 0; i < p->n_streams; i++) {
+		u32 k = 0;
+
+		while (k < i && p->streams[k].pid != p->streams[i].pid)
+			k++;
+		tasks += k == i;
+	}
+	if ((double)windows <= (first + 1) * tasks)
+		return false;
+	judge_undecided(j, WHY_NOT_MEASURABLE,
+			"not measurable: %llu synchronous windows of %u tasks; without markers nobody "
+			"knows whether they begin streams, or pieces of one",
+			(unsigned long long)windows, tasks);
+	return true;
 }
