@@ -27,7 +27,7 @@ struct chain_folio {
 
 struct chain_request {
 	u64 sector;
-	u32 bytes;
+	u32 bytes, dev;
 	struct chain_step queue, issue, complete; /* type EV_OTHER: not in the trace */
 	/* from the device's log; guest clock */
 	bool on_device;

@@ -171,20 +171,52 @@ static bool overlaps(const struct chain_request *r, const struct event *ev)
 	u64 a = r->sector, a_end = a + r->bytes / SECTOR_SIZE;
 	u64 b = ev->sector, b_end = b + ev->rq.bytes / SECTOR_SIZE;
 
-	return a < b_end && b < a_end;
+	return r->dev == ev->dev && a < b_end && b < a_end;
 }
 
-/* Another task may issue what this one queued, and nobody's task completes it. */
+/*
+ * Another task may issue what this one queued, and nobody's task completes it.
+ * Bios that were merged are one request from its issue on.
+ */
+static void follow_issue(struct chain *c, const struct event *ev)
+{
+	struct chain_request *r = NULL;
+	u32 kept = 0;
+
+	for (u32 i = 0; i < c->n_requests; i++) {
+		struct chain_request *q = &c->requests[i];
+		bool this = overlaps(q, ev) && q->complete.type == EV_OTHER;
+
+		if (this && r) {
+			c->requests_all--;
+			continue;
+		}
+		c->requests[kept] = *q;
+		if (this)
+			r = &c->requests[kept];
+		kept++;
+	}
+	c->n_requests = kept;
+	if (!r)
+		return;
+	/* issued again after a requeue, it moves no more bytes */
+	if (r->issue.type == EV_OTHER)
+		c->request_bytes += ev->rq.bytes;
+	r->sector = ev->sector;
+	r->bytes = ev->rq.bytes;
+	r->issue = step_of(ev, 0, 0);
+}
+
 static void follow_request(struct chain *c, const struct event *ev)
 {
+	if (ev->type == EV_RQ_ISSUE) {
+		follow_issue(c, ev);
+		return;
+	}
 	for (u32 i = 0; i < c->n_requests; i++) {
 		struct chain_request *r = &c->requests[i];
 
-		if (!overlaps(r, ev) || r->complete.type != EV_OTHER)
-			continue;
-		if (ev->type == EV_RQ_ISSUE)
-			r->issue = step_of(ev, 0, 0);
-		else if (ev->type == EV_RQ_COMPLETE)
+		if (overlaps(r, ev) && r->complete.type == EV_OTHER)
 			r->complete = step_of(ev, 0, 0);
 	}
 }
@@ -205,7 +237,7 @@ void chains_event(struct model *m, const struct event *ev)
 		cs->target_type = ev->type;
 	}
 	for (u32 i = 0; i < cs->n_live; i++) {
-		if (ev->type == EV_RQ_COMPLETE)
+		if (ev->type == EV_RQ_COMPLETE || ev->type == EV_RQ_ISSUE)
 			follow_request(cs->live[i], ev);
 		else if (cs->live[i]->matched && is_access(ev) && m->now)
 			touch(cs->live[i], ev);
@@ -364,24 +396,25 @@ void chains_request(struct model *m, struct task *t, const struct event *ev)
 	if (ev->type == EV_RQ_COMPLETE)
 		return;
 	match_event(m, c, ev);
-	/* bios that were merged are one request once it is issued */
 	for (u32 i = 0; i < c->n_requests && !r; i++)
-		if (c->requests[i].sector == ev->sector)
+		if (overlaps(&c->requests[i], ev))
 			r = &c->requests[i];
 	if (!r) {
 		c->requests_all++;
 		if (c->n_requests == CHAIN_REQUESTS_MAX)
 			return;
 		r = &c->requests[c->n_requests++];
-		*r = (struct chain_request){.sector = ev->sector};
+		*r = (struct chain_request){.sector = ev->sector, .dev = ev->dev};
 	}
-	if (ev->type == EV_RQ_ISSUE) {
+	/* an issue of what was queued before is taken by chains_event() */
+	if (ev->type != EV_RQ_ISSUE) {
+		r->queue = step_of(ev, 0, 0);
+	} else if (r->issue.seq != ev->seq) {
 		c->request_bytes += ev->rq.bytes;
 		r->issue = step_of(ev, 0, 0);
-	} else {
-		r->queue = step_of(ev, 0, 0);
 	}
-	r->bytes = ev->rq.bytes;
+	if (!r->bytes || ev->type == EV_RQ_ISSUE)
+		r->bytes = ev->rq.bytes;
 }
 
 /* ---- the end ---- */

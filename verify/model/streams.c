@@ -97,7 +97,10 @@ void streams_access(struct model *m, struct task *t, const struct event *ev)
 	if (!r->stream && r->pieces >= STREAM_PIECES)
 		r->stream = new_stream(p, t, r);
 	if (r->stream) {
-		r->stream->pieces = (u32)MIN(r->pieces + 1, (u64)UINT32_MAX);
+		/* the next piece has begun once it is touched */
+		u64 begun = r->pieces + (first >= r->lo + r->pieces * reach);
+
+		r->stream->pieces = (u32)MIN(MAX(begun, (u64)r->stream->pieces), (u64)UINT32_MAX);
 		r->stream->offset = r->lo << m->page_shift;
 		r->stream->length = (r->hi - r->lo) << m->page_shift;
 	}
@@ -127,9 +130,10 @@ bool judge_unclear_streams(struct judge *j, u64 windows, double first)
 	}
 	if ((double)windows <= (first + 1) * tasks)
 		return false;
-	judge_undecided(j, WHY_NOT_MEASURABLE,
-			"not measurable: %llu synchronous windows of %u tasks; without markers nobody "
-			"knows whether they begin streams, or pieces of one",
-			(unsigned long long)windows, tasks);
+	judge_undecided(
+		j, WHY_NOT_MEASURABLE,
+		"not measurable: %llu synchronous windows of %u tasks; without markers nobody "
+		"knows whether they begin streams, or pieces of one",
+		(unsigned long long)windows, tasks);
 	return true;
 }
