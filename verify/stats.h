@@ -39,7 +39,8 @@ struct ra_row {
 /*
  * Pages that readahead windows added.  A page is used when it was faulted or
  * read.  One that fault-around mapped may have been used without any event.
- * A huge folio that can be mapped as a whole is, without an event.  The rest was never seen used until it was deleted or the phase ended.
+ * A huge folio is mapped as a whole without an event.  The rest was never seen used until it was
+ * deleted or the phase ended.
  */
 struct page_usage {
 	u64 pages, used, mapped;

@@ -50,10 +50,10 @@ static void no_sync_readaround_window(struct judge *j, const struct window *w)
 			 (unsigned long long)w->cached);
 	else
 		snprintf(f.text, sizeof(f.text),
-		 "fault %s piece %u of stream %u read around %llu pages of order %u, "
-		 "%llu already cached",
-		 place(j, w), w->piece, w->stream->number, (unsigned long long)w->size, w->order,
-		 (unsigned long long)w->cached);
+			 "fault %s piece %u of stream %u read around %llu pages of order %u, "
+			 "%llu already cached",
+			 place(j, w), w->piece, w->stream->number, (unsigned long long)w->size,
+			 w->order, (unsigned long long)w->cached);
 	judge_violation(j, &f);
 }
 
@@ -93,8 +93,7 @@ static void no_sync_readaround_finish(struct judge *j)
 	judge_detail(
 		j, "%llu read-arounds in %llu later pieces of %u streams%s, %llu in the first %g",
 		(unsigned long long)j->result.violations, (unsigned long long)later,
-		j->phase->n_streams,
-		j->phase->stream_markers ? "" : " (by task and contiguity)",
+		j->phase->n_streams, j->phase->stream_markers ? "" : " (by task and contiguity)",
 		(unsigned long long)st->allowed, j->limit[LIMIT_FIRST_PIECES]);
 }
 

@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "verify/model/chains.h"
 
 #include <string.h>
 
-#include "verify/input/dump.h"
-#include "verify/model/judge.h"
-
-struct chains {
-	struct chain_where where;
-	struct chain_list *found;
-	struct chain *spare[CHAINS_TASKS]; /* that no task has */
-	struct chain *live[CHAINS_TASKS];  /* that a task has */
-	u32 n_spare, n_live;
-	bool too_many;
-	u8 target_type; /* of event number where.value; EV_OTHER: not met */
-	bool target_met;
-};
+#include "verify/model/chains_internal.h"
 
 struct chains *chains_new(const struct chain_where *where)
 {
@@ -50,17 +37,6 @@ void chains_free(struct chains *cs)
 		free_chain(cs->spare[i]);
 	chain_list_free(cs->found);
 	free(cs);
-}
-
-static struct chain_step step_of(const struct event *ev, u64 index, u64 last)
-{
-	return (struct chain_step){.ts = ev->ts,
-				   .seq = ev->seq,
-				   .pid = ev->pid,
-				   .cpu = ev->cpu,
-				   .type = ev->type,
-				   .index = index,
-				   .last = last};
 }
 
 /* Empty, but with the memory that it has. */
@@ -141,86 +117,6 @@ static void match_event(const struct model *m, struct chain *c, const struct eve
 		snprintf(c->phase, sizeof(c->phase), "%s", m->now->stats.name);
 }
 
-/* ---- what happens to those that were found ---- */
-
-static void touch(struct chain *c, const struct event *ev)
-{
-	bool touched = false;
-
-	if (c->dev != ev->dev || c->ino != ev->ino)
-		return;
-	for (u32 i = 0; i < c->n_folios; i++) {
-		struct chain_folio *f = &c->folios[i];
-		u64 n = order_pages(f->order);
-
-		if (ev->access.last < f->index ||
-		    (ev->access.index > f->index && ev->access.index - f->index >= n))
-			continue;
-		touched = true;
-		if (ev->type == EV_MAP_PAGES)
-			f->mapped = true;
-		else
-			f->used = true;
-	}
-	if (touched && c->use.type == EV_OTHER)
-		c->use = step_of(ev, ev->access.index, ev->access.last);
-}
-
-static bool overlaps(const struct chain_request *r, const struct event *ev)
-{
-	u64 a = r->sector, a_end = a + r->bytes / SECTOR_SIZE;
-	u64 b = ev->sector, b_end = b + ev->rq.bytes / SECTOR_SIZE;
-
-	return r->dev == ev->dev && a < b_end && b < a_end;
-}
-
-/*
- * Another task may issue what this one queued, and nobody's task completes it.
- * Bios that were merged are one request from its issue on.
- */
-static void follow_issue(struct chain *c, const struct event *ev)
-{
-	struct chain_request *r = NULL;
-	u32 kept = 0;
-
-	for (u32 i = 0; i < c->n_requests; i++) {
-		struct chain_request *q = &c->requests[i];
-		bool this = overlaps(q, ev) && q->complete.type == EV_OTHER;
-
-		if (this && r) {
-			c->requests_all--;
-			continue;
-		}
-		c->requests[kept] = *q;
-		if (this)
-			r = &c->requests[kept];
-		kept++;
-	}
-	c->n_requests = kept;
-	if (!r)
-		return;
-	/* issued again after a requeue, it moves no more bytes */
-	if (r->issue.type == EV_OTHER)
-		c->request_bytes += ev->rq.bytes;
-	r->sector = ev->sector;
-	r->bytes = ev->rq.bytes;
-	r->issue = step_of(ev, 0, 0);
-}
-
-static void follow_request(struct chain *c, const struct event *ev)
-{
-	if (ev->type == EV_RQ_ISSUE) {
-		follow_issue(c, ev);
-		return;
-	}
-	for (u32 i = 0; i < c->n_requests; i++) {
-		struct chain_request *r = &c->requests[i];
-
-		if (overlaps(r, ev) && r->complete.type == EV_OTHER)
-			r->complete = step_of(ev, 0, 0);
-	}
-}
-
 static bool is_access(const struct event *ev)
 {
 	return ev->type == EV_FAULT || ev->type == EV_GET_PAGES || ev->type == EV_MAP_PAGES;
@@ -238,9 +134,9 @@ void chains_event(struct model *m, const struct event *ev)
 	}
 	for (u32 i = 0; i < cs->n_live; i++) {
 		if (ev->type == EV_RQ_COMPLETE || ev->type == EV_RQ_ISSUE)
-			follow_request(cs->live[i], ev);
+			chain_request(cs->live[i], ev);
 		else if (cs->live[i]->matched && is_access(ev) && m->now)
-			touch(cs->live[i], ev);
+			chain_touch(cs->live[i], ev);
 	}
 	for (u32 i = 0; i < cs->found->n; i++) {
 		struct chain *c = &cs->found->all[i];
@@ -249,9 +145,9 @@ void chains_event(struct model *m, const struct event *ev)
 		if (!m->now || strcmp(m->now->stats.name, c->phase))
 			continue;
 		if (is_access(ev))
-			touch(c, ev);
+			chain_touch(c, ev);
 		else if (ev->type == EV_RQ_ISSUE || ev->type == EV_RQ_COMPLETE)
-			follow_request(c, ev);
+			chain_request(c, ev);
 	}
 }
 
@@ -268,7 +164,7 @@ void chains_access(struct model *m, struct task *t, const struct event *ev)
 	end(m, t);
 	/* what was found just now has not seen this event yet */
 	if (m->chains->found->n > n)
-		touch(&m->chains->found->all[n], ev);
+		chain_touch(&m->chains->found->all[n], ev);
 	c = chain_of(m, t);
 	if (!c)
 		return;
@@ -397,7 +293,7 @@ void chains_request(struct model *m, struct task *t, const struct event *ev)
 		return;
 	match_event(m, c, ev);
 	for (u32 i = 0; i < c->n_requests && !r; i++)
-		if (overlaps(&c->requests[i], ev))
+		if (request_overlaps(&c->requests[i], ev))
 			r = &c->requests[i];
 	if (!r) {
 		c->requests_all++;
@@ -415,83 +311,4 @@ void chains_request(struct model *m, struct task *t, const struct event *ev)
 	}
 	if (!r->bytes || ev->type == EV_RQ_ISSUE)
 		r->bytes = ev->rq.bytes;
-}
-
-/* ---- the end ---- */
-
-static void device_side(struct model *m, struct chain *c)
-{
-	const struct join_phase *jp = NULL;
-
-	for (unsigned int i = 0; i < m->n_phases; i++)
-		if (!strcmp(m->phases[i].stats.name, c->phase) && m->join_phases[i].known)
-			jp = &m->join_phases[i];
-	for (u32 i = 0; jp && i < c->n_requests; i++) {
-		struct chain_request *r = &c->requests[i];
-		const struct join_request *h = NULL;
-
-		if (r->issue.type != EV_OTHER)
-			h = join_host_of(m->join, r->issue.seq);
-		if (!h)
-			continue;
-		r->on_device = true;
-		r->device_begin = join_guest_time(jp, h->issue);
-		r->device_end = h->complete ? join_guest_time(jp, h->complete) : 0;
-		r->device_uncertainty = jp->residual_ns;
-	}
-}
-
-static void no_chain(struct model *m)
-{
-	struct chains *cs = m->chains;
-	struct chain_list *l = cs->found;
-	unsigned long long value = cs->where.value;
-
-	if (cs->where.what == CHAIN_OFFSET)
-		snprintf(l->message, sizeof(l->message),
-			 "no folio with the byte at %llu was added to the page cache", value);
-	else if (!cs->target_met)
-		snprintf(l->message, sizeof(l->message),
-			 "the trace has %llu events, none of "
-			 "number %llu",
-			 (unsigned long long)m->events, value);
-	else
-		snprintf(l->message, sizeof(l->message),
-			 "event %llu (%s) is no step from an access to a request%s", value,
-			 event_type_name(cs->target_type),
-			 cs->target_type == EV_RQ_COMPLETE ? "; name the request's issue" : "");
-	if (cs->too_many)
-		snprintf(l->message, sizeof(l->message),
-			 "more than %u tasks read at a time: not all could be followed",
-			 CHAINS_TASKS);
-}
-
-void chains_finish(struct model *m)
-{
-	struct chains *cs = m->chains;
-
-	if (!cs)
-		return;
-	if (!cs->found->n)
-		no_chain(m);
-	for (u32 i = 0; i < cs->found->n; i++) {
-		struct chain *c = &cs->found->all[i];
-		s32 pid = c->decision.type != EV_OTHER ? c->decision.pid
-			  : c->access.type != EV_OTHER ? c->access.pid
-			  : c->lead.type != EV_OTHER   ? c->lead.pid
-						       : c->first_folio.pid;
-
-		if (m->trace)
-			snprintf(c->comm, sizeof(c->comm), "%s", trace_comm(m->trace, pid));
-		if (m->join && m->join_phases)
-			device_side(m, c);
-	}
-}
-
-struct chain_list *chains_take(struct chains *cs)
-{
-	struct chain_list *l = cs->found;
-
-	cs->found = NULL;
-	return l;
 }

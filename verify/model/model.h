@@ -266,4 +266,16 @@ void model_match_host(struct model *m);
 /* model.c: the task's open window and undecided marker hit end here */
 void task_settle(struct model *m, struct task *t);
 
+/* window.c */
+
+/* The task's stream; one that was inferred is of one file. */
+struct stream *stream_for(const struct task *t, const struct event *ev);
+void open_window(struct model *m, struct task *t, const struct event *ev, enum ra_cause cause,
+		 bool has_access);
+void close_window(struct model *m, struct task *t);
+/* Are @pages from @index on, of the event's file, of the window? */
+bool in_window(const struct window *w, const struct event *ev, u64 index, u64 pages);
+/* The cause of a window that a fault led to directly. */
+enum ra_cause fault_cause(const struct task *t, const struct event *ev);
+
 #endif
