@@ -69,5 +69,11 @@ void folios_mapped(const struct model *m, const struct event *ev, u64 *start, u6
 
 	folio_around(m, ev->dev, ev->ino, ev->access.index, start, &rest);
 	folio_around(m, ev->dev, ev->ino, last, &first, &rest);
+	/* what folios a damaged trace makes of it may not even be in order */
+	if (first < *start || first - *start > 1ull << (ORDERS_MAX + 1)) {
+		*start = ev->access.index;
+		*n = 1;
+		return;
+	}
 	*n = first + rest - *start;
 }

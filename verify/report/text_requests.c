@@ -127,6 +127,10 @@ void text_by_file(struct out *o, const struct phase_figures *f)
 	bool unused = !f->why[FIG_UNUSED][0];
 
 	out_line(o, 0, "%s", "");
+	if (!f->n_files) {
+		out_line(o, 4, "  by file: not measurable: no event of the page cache is there");
+		return;
+	}
 	out_line(o, 0, "  by file: dev, inode   faults     ra     io      pages  never seen used");
 	for (u32 i = 0; i < MIN(f->n_files, SHARES_SHOWN); i++) {
 		const struct figures_share *s = &f->files[i];
@@ -147,6 +151,10 @@ void text_by_file(struct out *o, const struct phase_figures *f)
 void text_by_task(struct out *o, const struct phase_figures *f)
 {
 	out_line(o, 0, "%s", "");
+	if (!f->n_tasks) {
+		out_line(o, 4, "  by task: nothing happened");
+		return;
+	}
 	out_line(o, 0, "  by task               faults     ra     io      pages         requests");
 	for (u32 i = 0; i < MIN(f->n_tasks, SHARES_SHOWN); i++) {
 		const struct figures_share *s = &f->tasks[i];
