@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "verify/input/input.h"
+#include "verify/model/chains.h"
 #include "verify/model/judge.h"
 
 /* What the file says about itself; complete once all of it was read. */
@@ -22,6 +23,14 @@ static void summarize(struct trace_summary *s, const struct trace_info *info)
 	}
 }
 
+static void take_span(struct trace_summary *s, const struct event *ev)
+{
+	if (s->lost_spans < SPANS_KEPT)
+		s->spans[s->lost_spans] =
+			(struct lost_span){ev->cpu, ev->lost.from, ev->ts, ev->lost.count};
+	s->lost_spans++;
+}
+
 static int read_trace(struct model *m, struct trace *t, struct trace_summary *s,
 		      void (*take)(struct model *, const struct event *), struct err *e)
 {
@@ -30,7 +39,7 @@ static int read_trace(struct model *m, struct trace *t, struct trace_summary *s,
 
 	while ((ret = trace_next(t, &ev, e)) > 0) {
 		if (ev.type == EV_LOST)
-			s->lost_spans++;
+			take_span(s, &ev);
 		else
 			s->events++;
 		take(m, &ev);
@@ -66,6 +75,7 @@ static void take_results(struct model *m, struct capture_result *cr)
 	cr->phases = xcalloc(m->n_phases, sizeof(*cr->phases));
 	for (unsigned int i = 0; i < m->n_phases; i++) {
 		cr->phases[i] = m->phases[i].stats;
+		m->phases[i].stats.figures = NULL; /* the caller's from here on */
 		n += m->phases[i].n_judges;
 	}
 	cr->results = xcalloc(n, sizeof(*cr->results));
@@ -126,6 +136,8 @@ static int analyze_capture(const struct capture *c, const struct analyze_options
 	if (!ret) {
 		model_finish(m);
 		take_results(m, cr);
+		if (m->chains)
+			cr->chains = chains_take(m->chains);
 		if (exp)
 			take_facts(m, cr, exp, facts);
 	}
@@ -190,7 +202,10 @@ void analysis_free(struct analysis *a)
 	if (!a)
 		return;
 	for (unsigned int i = 0; i < a->n_captures; i++) {
+		for (unsigned int k = 0; k < a->captures[i].n_phases; k++)
+			phase_figures_free(a->captures[i].phases[k].figures);
 		free(a->captures[i].phases);
+		chain_list_free(a->captures[i].chains);
 		free(a->captures[i].results);
 	}
 	free(a->captures);

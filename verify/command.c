@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What bin/verify does: options, one input after the other, the report, the exit status. */
+#include <errno.h>
+
 #include "lib/fileio.h"
 #include "lib/version.h"
 #include "verify/command.h"
+#include "verify/input/dump.h"
 #include "verify/report/report.h"
 
 /* The edge: one line, and nothing in it that talks to the terminal. */
@@ -55,6 +58,8 @@ static int verify_all(const struct options *o)
 		.limits = o->limits,
 		.n_limits = o->n_limits,
 		.partial = o->partial,
+		.stats = o->stats,
+		.chain = o->chain,
 	};
 	struct verified *v __cleanup_free = xcalloc(o->n_paths, sizeof(*v));
 	enum verify_status status = STATUS_MET;
@@ -67,11 +72,11 @@ static int verify_all(const struct options *o)
 		status = status_worse(status, v[i].status);
 	}
 	if (o->format == FORMAT_TEXT)
-		report_text(&out, v, o->n_paths, exit_status(o, status), o->brief);
+		report_text(&out, v, o->n_paths, exit_status(o, status), o);
 	else if (o->format == FORMAT_KTAP)
 		report_ktap(&out, v, o->n_paths);
 	else
-		report_json(&out, v, o->n_paths, exit_status(o, status));
+		report_json(&out, v, o->n_paths, exit_status(o, status), o);
 	if (emit(&out, o->output, &e)) {
 		complain(e.msg);
 		status = STATUS_ERROR;
@@ -81,6 +86,49 @@ static int verify_all(const struct options *o)
 		if (v[i].analysis)
 			analysis_free(v[i].analysis);
 		run_close(v[i].run);
+	}
+	return exit_status(o, status);
+}
+
+/* A line before each trace says which one it is, if there are several. */
+static int list_events(const struct options *o, const char *path, struct err *e)
+{
+	unsigned int flags = DUMP_EVENTS | (o->partial ? DUMP_PARTIAL : 0);
+	struct run *run = NULL;
+	int ret = run_open(&run, path, e);
+
+	for (unsigned int i = 0; !ret && i < run->n_captures; i++) {
+		const struct capture *c = run->captures[i];
+		const char *traces[] = {c->trace, c->blktrace};
+		bool several = o->n_paths > 1 || run->n_captures > 1 || (c->trace && c->blktrace);
+
+		for (size_t k = 0; !ret && k < ARRAY_SIZE(traces); k++) {
+			char *name __cleanup_free = traces[k] ? printable(traces[k]) : NULL;
+
+			if (!name)
+				continue;
+			if (several)
+				printf("# %s\n", name);
+			ret = trace_dump(traces[k], stdout, flags, e);
+		}
+	}
+	run_close(run);
+	if (!ret && (fflush(stdout) || ferror(stdout)))
+		ret = err_errno(e, -EIO, "standard output");
+	return ret;
+}
+
+static int events_all(const struct options *o)
+{
+	int status = STATUS_MET;
+	struct err e;
+
+	for (unsigned int i = 0; i < o->n_paths; i++) {
+		if (!list_events(o, o->paths[i], &e))
+			continue;
+		fflush(stdout);
+		complain(e.msg);
+		status = STATUS_ERROR;
 	}
 	return exit_status(o, status);
 }
@@ -117,7 +165,9 @@ int verify_main(int argc, char **argv)
 		complain(e.msg);
 		status = exit_status(&o, STATUS_ERROR);
 	} else {
-		status = o.action == ACTION_VERIFY ? verify_all(&o) : print_words(&o);
+		status = o.action == ACTION_VERIFY   ? verify_all(&o)
+			 : o.action == ACTION_EVENTS ? events_all(&o)
+						     : print_words(&o);
 	}
 	options_free(&o);
 	return status;

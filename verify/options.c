@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/size.h"
 #include "verify/checks/check.h"
 #include "verify/known.h"
 #include "verify/report/out.h"
@@ -94,6 +95,53 @@ static int set_partial(struct options *o, const char *arg __unused_arg, struct e
 	return 0;
 }
 
+static int set_stats(struct options *o, const char *arg __unused_arg, struct err *e __unused_arg)
+{
+	o->stats = true;
+	return 0;
+}
+
+static int set_by(struct options *o, const char *arg, struct err *e)
+{
+	static const char *const names[] = {"file", "task"};
+
+	o->stats = true;
+	if (!strcmp(arg, "file"))
+		o->by |= STATS_BY_FILE;
+	else if (!strcmp(arg, "task"))
+		o->by |= STATS_BY_TASK;
+	else
+		return unknown_word(e, "--by", arg, names, ARRAY_SIZE(names),
+				    "expected file or task");
+	return 0;
+}
+
+/* "event=N" or "offset=N", then ",phase=NAME" */
+static int set_chain(struct options *o, const char *arg, struct err *e)
+{
+	const char *number, *phase = strchr(arg, ',');
+	char *left __cleanup_free = xstrndup(arg, strcspn(arg, ","));
+
+	number = str_after(left, "event=");
+	o->chain.what = CHAIN_EVENT;
+	if (!number) {
+		number = str_after(left, "offset=");
+		o->chain.what = CHAIN_OFFSET;
+	}
+	if (!number || (phase && !str_after(phase, ",phase=")))
+		return err_set(e, -EINVAL,
+			       "--chain '%s': expected event=NUMBER or offset=BYTES, then perhaps "
+			       ",phase=NAME",
+			       arg);
+	if (phase && (!phase[7] || strlen(phase + 7) >= sizeof(o->chain.phase)))
+		return err_set(e, -EINVAL, "--chain '%s': no phase can have that name", arg);
+	if (phase)
+		snprintf(o->chain.phase, sizeof(o->chain.phase), "%s", phase + 7);
+	return number_parse(number,
+			    o->chain.what == CHAIN_EVENT ? "--chain event" : "--chain offset",
+			    o->chain.what == CHAIN_EVENT, 1ull << 62, &o->chain.value, e);
+}
+
 static int set_output(struct options *o, const char *arg, struct err *e)
 {
 	if (!*arg)
@@ -109,9 +157,15 @@ static int set_action(struct options *o, enum action action, struct err *e)
 		return 0;
 	if (o->action != ACTION_VERIFY && o->action != action && action != ACTION_HELP)
 		return err_set(e, -EINVAL,
-			       "only one of --list-checks, --explain and --version at a time");
+			       "only one of --events, --list-checks, --explain and --version at "
+			       "a time");
 	o->action = action;
 	return 0;
+}
+
+static int set_events(struct options *o, const char *arg __unused_arg, struct err *e)
+{
+	return set_action(o, ACTION_EVENTS, e);
 }
 
 static int set_list(struct options *o, const char *arg __unused_arg, struct err *e)
@@ -139,6 +193,10 @@ const struct option_desc option_table[] = {
 	{"format", 'f', "FORMAT", "text (default), ktap or json", set_format},
 	{"check", 'c', "NAME", "only this check; may be repeated, or a,b,c", set_check},
 	{"set", 's', "LIMIT=VALUE", "change a limit: check.limit=value, or limit=value", set_limit},
+	{"stats", 0, NULL, "statistics of each phase in place of the verdicts", set_stats},
+	{"by", 0, "WHAT", "statistics by file or by task as well; may be repeated", set_by},
+	{"chain", 0, "WHERE", "event=N or offset=BYTES: from access to device", set_chain},
+	{"events", 0, NULL, "list the events as they were understood", set_events},
 	{"list-checks", 0, NULL, "list the checks, with their limits", set_list},
 	{"explain", 0, "CHECK", "say what a check means and why it matters", set_explain},
 	{"bisect", 0, NULL, "exit status for git bisect run: 0, 1 or 125", set_bisect},
@@ -226,6 +284,14 @@ static int parse_letters(struct options *o, char **argv, struct err *e)
 
 static int check_paths(const struct options *o, struct err *e)
 {
+	if (o->action == ACTION_EVENTS && (!o->n_paths || o->output))
+		return err_set(e, -EINVAL,
+			       o->n_paths ? "--events writes to standard output, not to a file"
+					  : "--events: name a run, a capture or a trace file");
+	if (o->stats && o->format == FORMAT_KTAP)
+		return err_set(e, -EINVAL, "--stats has no ktap format: text or json");
+	if (o->chain.what != CHAIN_NONE && (o->format != FORMAT_TEXT || o->stats))
+		return err_set(e, -EINVAL, "--chain prints text alone, and no statistics");
 	if (o->action == ACTION_VERIFY && !o->n_paths)
 		return err_set(
 			e, -EINVAL,

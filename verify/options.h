@@ -9,7 +9,17 @@
 enum format { FORMAT_TEXT, FORMAT_KTAP, FORMAT_JSON };
 extern const char *const format_names[]; /* NULL-terminated */
 
-enum action { ACTION_VERIFY, ACTION_LIST_CHECKS, ACTION_EXPLAIN, ACTION_HELP, ACTION_VERSION };
+enum action {
+	ACTION_VERIFY,
+	ACTION_EVENTS,
+	ACTION_LIST_CHECKS,
+	ACTION_EXPLAIN,
+	ACTION_HELP,
+	ACTION_VERSION
+};
+
+#define STATS_BY_FILE (1u << 0)
+#define STATS_BY_TASK (1u << 1)
 
 struct options {
 	enum action action;
@@ -19,7 +29,9 @@ struct options {
 	unsigned int n_checks;
 	struct limit_override *limits;
 	unsigned int n_limits;
-	bool bisect, partial, brief;
+	bool bisect, partial, brief, stats;
+	unsigned int by; /* STATS_BY_* */
+	struct chain_where chain;
 	const char *output; /* NULL: standard output */
 	char **paths;	    /* into argv */
 	unsigned int n_paths;

@@ -6,6 +6,7 @@
 #include "lib/experiment.h"
 #include "verify/capture.h"
 #include "verify/event.h"
+#include "verify/stats.h"
 
 enum verdict {
 	VERDICT_PASS,
@@ -59,19 +60,6 @@ struct result {
 
 #define ORDERS_MAX 20
 
-enum ra_cause {
-	RA_SYNC_READ,  /* page_cache_sync_ra from a read */
-	RA_READAROUND, /* synchronous mmap read-around for a fault, order 0 */
-	RA_SEQ_FAULT,  /* page_cache_sync_ra from a fault (VM_SEQ_READ) */
-	RA_HUGEPAGE,   /* VM_HUGEPAGE fault */
-	RA_EXEC,       /* VM_EXEC fault */
-	RA_MARKER,     /* asynchronous: the reader hit a marker */
-	RA_FORCED,     /* fadvise, madvise, readahead(2), random mode */
-	RA_UNKNOWN,
-	RA_CAUSES
-};
-const char *ra_cause_name(enum ra_cause c);
-
 /* Counts of one phase; sums over the phase, tests file only where it is known. */
 struct phase_stats {
 	char name[NAME_LEN];
@@ -91,7 +79,17 @@ struct phase_stats {
 	u64 host_write_requests, host_write_bytes;
 	u64 pieces, streams;
 	u64 lost_spans;
+	struct phase_figures *figures; /* with analyze_options.stats; else NULL */
 };
+
+/* Events of one CPU are missing. */
+struct lost_span {
+	u32 cpu;
+	u64 from, to; /* ns; from 0: since the beginning */
+	u64 count;    /* 0: not known how many */
+};
+
+#define SPANS_KEPT 16u /* of a file, in its summary */
 
 /* What a trace file said about itself; "" or 0 where it does not say. */
 struct trace_summary {
@@ -99,10 +97,13 @@ struct trace_summary {
 	char clock[32], uname[128];
 	u32 cpus, page_size;
 	u64 events;
-	struct phase_loss loss; /* by the file's own counters, summed over CPUs */
-	u64 lost_spans;		/* holes between events */
-	char damage[256];	/* with INPUT_PARTIAL: the message that reading stopped at */
+	struct phase_loss loss;		    /* by the file's own counters, summed over CPUs */
+	u64 lost_spans;			    /* holes between events */
+	struct lost_span spans[SPANS_KEPT]; /* the first of them */
+	char damage[256]; /* with INPUT_PARTIAL: the message that reading stopped at */
 };
+
+struct chain_list;
 
 struct capture_result {
 	const struct capture *capture;
@@ -111,6 +112,7 @@ struct capture_result {
 	unsigned int n_phases;
 	struct result *results;
 	unsigned int n_results;
+	struct chain_list *chains; /* verify/chain.h; with analyze_options.chain, else NULL */
 };
 
 struct analyze_options;
@@ -130,12 +132,21 @@ struct limit_override {
 	double value;
 };
 
+/* What verify --chain looks for. */
+struct chain_where {
+	enum { CHAIN_NONE, CHAIN_EVENT, CHAIN_OFFSET } what;
+	u64 value;	      /* the number of an event, or bytes in a file */
+	char phase[NAME_LEN]; /* "": any */
+};
+
 struct analyze_options {
 	const char *const *checks; /* only these; NULL: all */
 	unsigned int n_checks;
 	const struct limit_override *limits;
 	unsigned int n_limits;
 	bool partial; /* INPUT_PARTIAL: no verdict better than INCONCLUSIVE */
+	bool stats;   /* phase_stats.figures */
+	struct chain_where chain;
 };
 
 /*

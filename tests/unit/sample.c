@@ -319,6 +319,7 @@ struct verified *sample_trace(void)
 	cr->guest.events = 123456;
 	cr->guest.loss.overrun = 3;
 	cr->guest.lost_spans = 1;
+	cr->guest.spans[0] = (struct lost_span){3, 1234567891, 2345678912, 3};
 	cr->n_phases = 1;
 	cr->phases = xcalloc(1, sizeof(*cr->phases));
 	cr->phases[0].guest_requests = 512;
@@ -343,6 +344,8 @@ struct verified *sample_error(void)
 void sample_free(struct verified *v)
 {
 	for (unsigned int i = 0; v->analysis && i < v->analysis->n_captures; i++) {
+		for (unsigned int k = 0; k < v->analysis->captures[i].n_phases; k++)
+			phase_figures_free(v->analysis->captures[i].phases[k].figures);
 		free(v->analysis->captures[i].phases);
 		free(v->analysis->captures[i].results);
 	}

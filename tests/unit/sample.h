@@ -24,6 +24,9 @@ struct verified *sample_trace(void);
 /* An input that could not be read. */
 struct verified *sample_error(void);
 
+/* Figures of the first phase of the first capture, as --stats collects them. */
+void sample_add_figures(struct verified *v);
+
 void sample_free(struct verified *v);
 
 #endif

@@ -198,6 +198,74 @@ static void test_status(void **state __unused_arg)
 	}
 }
 
+static char *verify_stdout(const char *const *args, int *status)
+{
+	char *argv[ARGS_MAX + 2] = {(char *)"verify"};
+	int argc = 1, saved, file;
+
+	for (; *args; args++)
+		argv[argc++] = !strcmp(*args, "PATCHED") ? patched_path : (char *)*args;
+	fflush(stdout);
+	saved = dup(STDOUT_FILENO);
+	file = open(out_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	dup2(file, STDOUT_FILENO);
+	*status = verify_main(argc, argv);
+	fflush(stdout);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	close(file);
+	return text_of(out_path);
+}
+
+/* What is printed in place of the verdicts; their status is that of the verdicts. */
+static void test_other_output(void **state __unused_arg)
+{
+	static const struct {
+		const char *args[ARGS_MAX];
+		int status;
+		const char *words[3], *not ;
+	} cases[] = {
+		{{INTACT, "--stats", "PATCHED"},
+		 0,
+		 {"Statistics of patched, phase one (the test file)", "read requests, up to",
+		  "verdict: every expectation is met (exit status 0)"},
+		 "by file"},
+		{{INTACT, "--by", "file", "--by=task", "PATCHED"},
+		 0,
+		 {"by file: dev, inode", "by task", "Statistics of"},
+		 NULL},
+		{{INTACT, "--stats", "-fjson", "PATCHED"},
+		 0,
+		 {"\"readahead\": [", "\"ra_count\": ", "\"not_measurable\": ["},
+		 "\"files\""},
+		{{INTACT, "-fjson", "PATCHED"}, 0, {"\"results\": [", "", ""}, "\"stats\""},
+		{{INTACT, "--chain", "event=123456789", "PATCHED"},
+		 0,
+		 {"no chain: the trace has", "none of", "exit status 0"},
+		 "Statistics"},
+		{{"--events", "PATCHED"},
+		 0,
+		 {"# ", "trace.dat\n1 ", " marker phase begin one\n"},
+		 "verdict"},
+		{{"--events", "/nonexistent"}, 2, {"", "", ""}, " "},
+		{{"--bisect", "--events", "/nonexistent"}, 125, {"", "", ""}, " "},
+	};
+
+	run_dir_make(run_path);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		int status;
+		char *text __cleanup_free = verify_stdout(cases[i].args, &status);
+
+		if (status != cases[i].status)
+			fail_msg("row %zu: status %d\n%s", i, status, text);
+		for (size_t k = 0; k < 3; k++)
+			if (!strstr(text, cases[i].words[k]))
+				fail_msg("row %zu: no '%s' in\n%s", i, cases[i].words[k], text);
+		if (cases[i].not &&strstr(text, cases[i].not ))
+			fail_msg("row %zu: '%s' in\n%s", i, cases[i].not, text);
+	}
+}
+
 /* A message is one line, whatever the name of the file is. */
 static void test_message(void **state __unused_arg)
 {
@@ -259,6 +327,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_status),
+		cmocka_unit_test(test_other_output),
 		cmocka_unit_test(test_message),
 		cmocka_unit_test(test_unwritable),
 	};

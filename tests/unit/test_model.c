@@ -432,6 +432,9 @@ static void test_random(void **state)
 
 		seed = run;
 		fx_init(&fx, run & 1 ? 2 : 0);
+		fx.opt.stats = run % 8 == 2;
+		fx.opt.chain = (struct chain_where){run & 4 ? CHAIN_OFFSET : CHAIN_EVENT,
+						    run & 4 ? 4096 : run * 50, ""};
 		for (unsigned int i = 0; i < 4000; i++) {
 			struct event ev = {.type = (u8)rnd(EV_TYPES), .pid = (s32)rnd(6) + 98};
 

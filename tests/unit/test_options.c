@@ -64,7 +64,7 @@ static void test_errors(void **state __unused_arg)
 		{{"--explain", "cold-cache", "x"}, "--explain takes no path, found 'x'", 0},
 		{{"--list-checks", "x"}, "--list-checks takes no path, found 'x'", 0},
 		{{"--list-checks", "--version"},
-		 "only one of --list-checks, --explain and --version at a time",
+		 "only one of --events, --list-checks, --explain and --version at a time",
 		 0},
 		{{"--set", "max-ratio", "x"},
 		 "--set 'max-ratio': expected check.limit=value or limit=value",
@@ -91,6 +91,23 @@ static void test_errors(void **state __unused_arg)
 		{{"--set", "max-ratio=inf", "x"},
 		 "--set max-ratio: 'inf' is not a number of at least 0",
 		 0},
+		{{"--by", "fil", "x"}, "unknown --by 'fil'; did you mean 'file'?", 0},
+		{{"--stats", "-fktap", "x"}, "--stats has no ktap format: text or json", 0},
+		{{"--chain", "4", "x"},
+		 "--chain '4': expected event=NUMBER or offset=BYTES, then perhaps ,phase=NAME",
+		 0},
+		{{"--chain", "event=1,phas=a", "x"},
+		 "--chain 'event=1,phas=a': expected event=NUMBER or offset=BYTES, then perhaps "
+		 ",phase=NAME",
+		 0},
+		{{"--chain", "event=1,phase=", "x"},
+		 "--chain 'event=1,phase=': no phase can have that name",
+		 0},
+		{{"--chain", "offset=1", "-fjson", "x"},
+		 "--chain prints text alone, and no statistics",
+		 0},
+		{{"--events"}, "--events: name a run, a capture or a trace file", 0},
+		{{"--events", "x", "-oy"}, "--events writes to standard output, not to a file", 0},
 		{{"--output=", "x"}, "--output: the name of the file is empty", 0},
 	};
 	struct parsed p;
@@ -178,6 +195,33 @@ static void check_words(const char *where, const char *text)
 	}
 }
 
+static void test_chain(void **state __unused_arg)
+{
+	static const struct {
+		const char *arg;
+		struct chain_where where;
+	} cases[] = {
+		{"event=4253", {CHAIN_EVENT, 4253, ""}},
+		{"offset=0", {CHAIN_OFFSET, 0, ""}},
+		{"offset=150990848,phase=one-thread", {CHAIN_OFFSET, 150990848, "one-thread"}},
+	};
+	struct parsed p;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		parse(&p, (const char *const[]){"--chain", cases[i].arg, "x", NULL});
+		assert_int_equal(p.ret, 0);
+		assert_int_equal(p.o.chain.what, cases[i].where.what);
+		assert_int_equal(p.o.chain.value, cases[i].where.value);
+		assert_string_equal(p.o.chain.phase, cases[i].where.phase);
+		options_free(&p.o);
+	}
+	parse(&p, (const char *const[]){"--by", "task", "--by=file", "x", NULL});
+	assert_int_equal(p.ret, 0);
+	assert_true(p.o.stats);
+	assert_int_equal(p.o.by, STATS_BY_FILE | STATS_BY_TASK);
+	options_free(&p.o);
+}
+
 static void test_docs(void **state __unused_arg)
 {
 	char *page __cleanup_free = NULL;
@@ -213,9 +257,8 @@ static void test_help_width(void **state __unused_arg)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_good),
-		cmocka_unit_test(test_docs),
+		cmocka_unit_test(test_errors),	   cmocka_unit_test(test_good),
+		cmocka_unit_test(test_chain),	   cmocka_unit_test(test_docs),
 		cmocka_unit_test(test_help_width),
 	};
 

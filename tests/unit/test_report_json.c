@@ -8,13 +8,15 @@
 #include "lib/fileio.h"
 #include "tests/unit/sample.h"
 
+static const struct options by_all = {.stats = true, .by = STATS_BY_FILE | STATS_BY_TASK};
+
 static json_t *report(const struct verified *v, unsigned int n, int status)
 {
 	struct out o = {0};
 	json_error_t je;
 	json_t *root;
 
-	report_json(&o, v, n, status);
+	report_json(&o, v, n, status, &by_all);
 	for (size_t i = 0; i < o.len; i++)
 		if (o.text[i] != '\n' && (o.text[i] < ' ' || o.text[i] > '~'))
 			fail_msg("byte %#x at %zu", o.text[i] & 0xff, i);
@@ -132,6 +134,7 @@ static void test_docs(void **state __unused_arg)
 	json_t *root;
 
 	v[0]->analysis->opt = &set;
+	sample_add_figures(v[0]);
 	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
 		all[i] = *v[i];
 	root = report(all, ARRAY_SIZE(v), 2);

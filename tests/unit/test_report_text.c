@@ -71,7 +71,7 @@ static void check_text(const char *name, const struct verified *v, int status)
 	char last[64];
 
 	assert_int_equal(REPORT_WIDTH, 72);
-	report_text(&o, v, 1, status, false);
+	report_text(&o, v, 1, status, NULL);
 	check_lines(name, o.text, REPORT_WIDTH);
 	check_golden(name, "txt", &o);
 	/* the last line is what people look at first */
@@ -113,6 +113,28 @@ static void test_trace(void **state __unused_arg)
 	sample_free(v);
 }
 
+static void test_stats(void **state __unused_arg)
+{
+	static const struct options opt = {.stats = true, .by = STATS_BY_FILE | STATS_BY_TASK};
+	struct verified *v[] = {sample_trace(),
+				sample_run(&(struct sample_options){.kernels = 1, .repeats = 1})};
+	static const char *const names[] = {"stats-trace", "stats"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
+		struct out o = {.width = REPORT_WIDTH};
+
+		sample_add_figures(v[i]);
+		for (unsigned int g = 0; !i && g < FIG_GROUPS; g++)
+			snprintf(v[i]->analysis->captures[0].phases[0].figures->why[g], 120,
+				 "group %u was not recorded", g);
+		report_text(&o, v[i], 1, 3, &opt);
+		check_lines(names[i], o.text, REPORT_WIDTH);
+		check_golden(names[i], "txt", &o);
+		out_free(&o);
+		sample_free(v[i]);
+	}
+}
+
 static void test_error(void **state __unused_arg)
 {
 	struct verified *v = sample_error();
@@ -151,7 +173,7 @@ static void test_several(void **state __unused_arg)
 	struct verified both[2] = {*run, *error};
 	struct out o = {.width = REPORT_WIDTH};
 
-	report_text(&o, both, 2, 2, false);
+	report_text(&o, both, 2, 2, NULL);
 	check_lines("several", o.text, REPORT_WIDTH);
 	assert_non_null(strstr(o.text, "verdict: every expectation is met (exit status 0)\n"));
 	assert_non_null(
@@ -285,11 +307,17 @@ static void test_all_checks(void **state __unused_arg)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_runs),	cmocka_unit_test(test_trace),
-		cmocka_unit_test(test_error),	cmocka_unit_test(test_ktap_inconclusive),
-		cmocka_unit_test(test_several), cmocka_unit_test(test_printable),
-		cmocka_unit_test(test_wrap),	cmocka_unit_test(test_shortened),
-		cmocka_unit_test(test_explain), cmocka_unit_test(test_all_checks),
+		cmocka_unit_test(test_runs),
+		cmocka_unit_test(test_trace),
+		cmocka_unit_test(test_stats),
+		cmocka_unit_test(test_error),
+		cmocka_unit_test(test_ktap_inconclusive),
+		cmocka_unit_test(test_several),
+		cmocka_unit_test(test_printable),
+		cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_shortened),
+		cmocka_unit_test(test_explain),
+		cmocka_unit_test(test_all_checks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

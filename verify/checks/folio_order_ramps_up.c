@@ -168,8 +168,10 @@ static void ramp_finish(struct judge *j)
 	u8 max_order = 0;
 
 	assert(st->windows == j->phase->shown_windows);
-	if (!j->phase->stats.pieces) {
-		judge_undecided(j, WHY_NONE, "the trace has no markers of streams and pieces");
+	if (!j->phase->stats.pieces && !j->phase->n_streams) {
+		judge_undecided(j, WHY_NONE,
+				"the trace has no markers of streams and pieces, and no task "
+				"goes through a file from page to page");
 		return;
 	}
 	for (u32 i = 0; i < j->phase->n_streams; i++) {
@@ -187,6 +189,8 @@ static void ramp_finish(struct judge *j)
 		judge_undecided(j, WHY_NONE, "the pieces of no stream follow one another");
 		return;
 	}
+	if (judge_unclear_streams(j, st->resets, j->limit[LIMIT_FIRST_PIECES]))
+		return;
 	judge_detail(j,
 		     "%llu streams: %llu windows of marker hits, largest folio of order %d; "
 		     "%llu streams reached %d; %llu windows fell back to order 0",
@@ -230,6 +234,7 @@ const struct check check_folio_order_ramps_up = {
 		"Attainable is log2(ra_pages), or, where whole windows ask for a larger order than\n"
 		"any folio has, that of the largest folio: the file system's limit.  If no stream\n"
 		"is long enough to reach it, and none fell back, the verdict is INCONCLUSIVE.\n"
+		"Where there are no markers, streams are found as for no-sync-readaround-per-piece.\n"
 		"Streams whose range others had read (see marker-hit-starts-readahead for its\n"
 		"windows limit) are not examined.  Examined: the other streams, and their windows.\n"
 		"\n"

@@ -7,7 +7,8 @@ enum { LIMIT_FIRST_PIECES };
 
 struct no_sync_readaround_state {
 	u64 windows; /* of the test file */
-	u64 allowed; /* read-arounds in a stream's first pieces */
+	u64 around;  /* read-arounds */
+	u64 allowed; /* ... in a stream's first pieces */
 	u64 stray;   /* ... of tasks without a stream or before its first piece */
 	u64 jumped;  /* ... of streams whose pieces do not follow one another */
 };
@@ -45,6 +46,7 @@ static void no_sync_readaround_window(struct judge *j, const struct window *w)
 	st->windows++;
 	if (!is_readaround(w))
 		return;
+	st->around++;
 	if (!w->stream || !w->piece) {
 		st->stray++;
 		return;
@@ -59,11 +61,19 @@ static void no_sync_readaround_window(struct judge *j, const struct window *w)
 	}
 	f = finding_at(j->model, w->ts, w->seq, w->cpu, w->pid, w->access);
 	f.weight = (double)(w->size - MIN(w->cached, w->size));
-	snprintf(f.text, sizeof(f.text),
-		 "fault %s piece %u of stream %u read around %llu pages of order %u, "
-		 "%llu already cached",
-		 place(j, w), w->piece, w->stream->number, (unsigned long long)w->size, w->order,
-		 (unsigned long long)w->cached);
+	if (w->stream->inferred)
+		snprintf(f.text, sizeof(f.text),
+			 "fault after %llu contiguous pages of stream %u read around %llu pages of "
+			 "order %u, %llu already cached",
+			 (unsigned long long)(w->stream->length >> j->model->page_shift),
+			 w->stream->number, (unsigned long long)w->size, w->order,
+			 (unsigned long long)w->cached);
+	else
+		snprintf(f.text, sizeof(f.text),
+			 "fault %s piece %u of stream %u read around %llu pages of order %u, "
+			 "%llu already cached",
+			 place(j, w), w->piece, w->stream->number, (unsigned long long)w->size,
+			 w->order, (unsigned long long)w->cached);
 	judge_violation(j, &f);
 }
 
@@ -73,8 +83,10 @@ static void no_sync_readaround_finish(struct judge *j)
 	u64 later = 0, sequential = 0;
 
 	assert(st->windows == j->phase->shown_windows);
-	if (!j->phase->stats.pieces) {
-		judge_undecided(j, WHY_NONE, "the trace has no markers of streams and pieces");
+	if (!j->phase->stats.pieces && !j->phase->n_streams) {
+		judge_undecided(j, WHY_NONE,
+				"the trace has no markers of streams and pieces, and no task "
+				"goes through a file from page to page");
 		return;
 	}
 	for (u32 i = 0; i < j->phase->n_streams; i++) {
@@ -111,19 +123,22 @@ static void no_sync_readaround_finish(struct judge *j)
 				(unsigned long long)j->phase->shown_folios);
 		return;
 	}
-	/* what can't be given to a stream may be what is looked for */
-	if (st->stray + st->jumped && !j->result.violations) {
+	/* what can't be given to a marked stream may be what is looked for */
+	if (j->phase->stream_markers && st->stray + st->jumped && !j->result.violations) {
 		judge_undecided(j, WHY_NOT_MEASURABLE,
 				"not measurable: %llu read-arounds without markers of a stream and "
 				"a piece, %llu in streams whose pieces do not follow one another",
 				(unsigned long long)st->stray, (unsigned long long)st->jumped);
 		return;
 	}
+	if (judge_unclear_streams(j, st->around, j->limit[LIMIT_FIRST_PIECES]))
+		return;
 	j->result.examined = later;
 	judge_detail(
-		j, "%llu read-arounds in %llu later pieces of %u streams, %llu in the first %g",
+		j, "%llu read-arounds in %llu later pieces of %u streams%s, %llu in the first %g",
 		(unsigned long long)j->result.violations, (unsigned long long)later,
-		j->phase->n_streams, (unsigned long long)st->allowed, j->limit[LIMIT_FIRST_PIECES]);
+		j->phase->n_streams, j->phase->stream_markers ? "" : " (by task and contiguity)",
+		(unsigned long long)st->allowed, j->limit[LIMIT_FIRST_PIECES]);
 }
 
 static const struct check_ops no_sync_readaround_ops = {
@@ -148,6 +163,10 @@ const struct check check_no_sync_readaround = {
 		"same task, with no page_cache_sync_ra or page_cache_async_ra between them, in a\n"
 		"stream that has begun more than first-pieces pieces (\"piece\" markers), each of\n"
 		"which began where the one before ended.\n"
+		"Where there are no markers, a stream is a task that touches nearly all pages of a\n"
+		"stretch of two windows (ra_pages) or more, in any order but never going further\n"
+		"than one window at a time; its pieces are stretches of ra_pages.  Other tasks are\n"
+		"not looked at, and without a stream the check does not apply.\n"
 		"\"Already cached\" counts the pages of that window that earlier events of the\n"
 		"phase had added.  What is examined: the pieces after the first ones.\n"
 		"\n"

@@ -80,6 +80,7 @@ static void match_key(struct join *j, u32 g, u32 g_end, u32 h, u32 h_end, void *
 		if (c > 0)
 			continue;
 		h++;
+		gr->pair = (u32)(hr - j->host.req);
 		gr->matched = true;
 		hr->matched = true;
 		if (p)
@@ -135,6 +136,16 @@ static bool surely_inside(const struct join_phase *p, u64 host_ts)
 	       p->end_ns - guest >= p->residual_ns;
 }
 
+/* The phase that a host request is in, as far as that is known; else NULL. */
+static struct join_phase *host_phase(u32 n_phases, struct join_phase *phases,
+				     const struct join_request *r)
+{
+	for (u32 k = 0; k < n_phases; k++)
+		if (phases[k].known && in_phase(&phases[k], join_guest_time(&phases[k], r->issue)))
+			return &phases[k];
+	return NULL;
+}
+
 static void count_sides(struct join *j, u32 n_phases, struct join_phase *phases)
 {
 	for (u32 i = 0; i < j->guest.n; i++) {
@@ -149,22 +160,54 @@ static void count_sides(struct join *j, u32 n_phases, struct join_phase *phases)
 	for (u32 i = 0; i < j->host.n; i++) {
 		const struct join_request *r = &j->host.req[j->host.by_key[i]];
 
-		for (u32 k = 0; k < n_phases; k++) {
-			struct join_phase *p = &phases[k];
+		struct join_phase *p = host_phase(n_phases, phases, r);
 
-			if (!p->known || !in_phase(p, join_guest_time(p, r->issue)))
-				continue;
-			p->host++;
-			p->unmatched_host += !r->matched && surely_inside(p, r->issue);
-			if (r->write) {
-				p->host_writes++;
-				p->host_write_bytes += r->bytes;
-			} else {
-				p->host_reads++;
-				p->host_read_bytes += r->bytes;
-			}
-			break;
+		if (!p)
+			continue;
+		p->host++;
+		p->unmatched_host += !r->matched && surely_inside(p, r->issue);
+		if (r->write) {
+			p->host_writes++;
+			p->host_write_bytes += r->bytes;
+		} else {
+			p->host_reads++;
+			p->host_read_bytes += r->bytes;
 		}
+	}
+}
+
+const struct join_request *join_host_of(const struct join *j, u64 seq)
+{
+	u32 lo = 0, hi = j->guest.total;
+
+	/* they were added in order of their numbers */
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (j->guest.req[mid].seq < seq)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == j->guest.total || j->guest.req[lo].seq != seq || !j->guest.req[lo].matched)
+		return NULL;
+	return &j->host.req[j->guest.req[lo].pair];
+}
+
+u32 join_host_count(const struct join *j)
+{
+	return j->host.n;
+}
+
+void join_each_host(const struct join *j, u32 n_phases, const struct join_phase *phases,
+		    void (*fn)(u32 phase, const struct join_request *r, void *arg), void *arg)
+{
+	for (u32 i = 0; i < j->host.n; i++) {
+		const struct join_request *r = &j->host.req[j->host.by_key[i]];
+		struct join_phase *p = host_phase(n_phases, (struct join_phase *)phases, r);
+
+		if (p)
+			fn((u32)(p - phases), r, arg);
 	}
 }
 

@@ -59,6 +59,7 @@ struct join_request {
 	u16 cpu;
 	bool write;
 	bool matched;
+	u32 pair; /* @matched: index of the other side's */
 };
 
 /* Requests of one side that are kept; more than that can't be judged (join_overflow()). */
@@ -76,6 +77,13 @@ void join_host(struct join *j, const struct event *ev);
 void join_match(struct join *j, u32 n_phases, struct join_phase *phases);
 /* A side had more than JOIN_MAX_REQUESTS: the counts are incomplete. */
 bool join_overflow(const struct join *j);
+/* What became of the guest's request that was issued as event @seq, after join_match(); or NULL. */
+const struct join_request *join_host_of(const struct join *j, u64 seq);
+/* Host requests there are at most. */
+u32 join_host_count(const struct join *j);
+/* Calls @fn for each host request of a phase, after join_match(). */
+void join_each_host(const struct join *j, u32 n_phases, const struct join_phase *phases,
+		    void (*fn)(u32 phase, const struct join_request *r, void *arg), void *arg);
 /*
  * The next unmatched request of @phase, after *@cursor (0 to start), on the
  * guest's or the host's side; NULL at the end.

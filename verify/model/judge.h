@@ -76,6 +76,17 @@ void judges_finish(struct model_phase *p);
 bool phase_is_whole(const struct model *m, const struct model_phase *p, enum reason *why,
 		    char *text, size_t size) __must_check;
 
+/* The name of an event of @needs that @have lacks, both EV_BIT per type; NULL if none. */
+const char *missing_event(u64 needs, u64 have);
+
+/*
+ * Streams without markers: are @windows that begin something, as a read-around
+ * does, more than the streams' tasks need for @first pieces each?  Then they may
+ * be pieces of one stream that jumps further than a window, and nobody knows:
+ * the verdict becomes INCONCLUSIVE, and true is returned.
+ */
+bool judge_unclear_streams(struct judge *j, u64 windows, double first) __must_check;
+
 /* The check's per-stream state; @s is of the judge's phase. */
 void *judge_stream(struct judge *j, const struct stream *s);
 

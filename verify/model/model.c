@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "verify/input/input.h"
+#include "verify/model/chains.h"
+#include "verify/model/figures.h"
 #include "verify/model/judge.h"
 
 struct model *model_new(const struct capture *c, const struct analyze_options *opt,
@@ -20,6 +22,13 @@ struct model *model_new(const struct capture *c, const struct analyze_options *o
 	if (page_size >= 4096 && !(page_size & (page_size - 1)))
 		m->page_shift = __builtin_ctz(page_size);
 	m->cached = page_set_new();
+	m->touched = page_set_new();
+	m->huge = page_set_new();
+	m->tails = page_set_new();
+	if (opt && opt->stats)
+		m->figures = figures_new();
+	if (opt && opt->chain.what != CHAIN_NONE)
+		m->chains = chains_new(&opt->chain);
 	if (c->blktrace && c->trace)
 		m->join = join_new(c->has_json ? c->file_dev : 0);
 	phases_init(m);
@@ -33,93 +42,30 @@ void model_free(struct model *m)
 	for (unsigned int i = 0; i < m->n_phases; i++) {
 		judges_free(&m->phases[i]);
 		free(m->phases[i].streams);
+		phase_figures_free(m->phases[i].stats.figures);
 	}
+	figures_free(m->figures);
+	tasks_forget(m);
+	chains_free(m->chains);
 	free(m->phases);
 	free(m->lost);
 	free(m->join_phases);
 	page_set_free(m->cached);
+	page_set_free(m->touched);
+	page_set_free(m->huge);
+	page_set_free(m->tails);
 	tasks_free(m);
 	join_free(m->join);
 	free(m);
 }
 
-/* Without capture.json nobody says which file it is about: then every file is. */
-static bool is_test_file(const struct model *m, u32 dev, u64 ino)
+bool is_test_file(const struct model *m, u32 dev, u64 ino)
 {
 	const struct capture *c = m->capture;
 
 	if (!c->has_json || !c->file_ino)
 		return true;
 	return ino == c->file_ino && (!c->file_dev || dev == c->file_dev);
-}
-
-/* ---- windows ---- */
-
-static void show_window(struct model *m, const struct window *w, bool end)
-{
-	struct model_phase *p = m->now;
-
-	for (unsigned int i = 0; i < p->n_judges; i++) {
-		struct judge *j = &p->judges[i];
-		const struct check_ops *ops = j->check->ops;
-
-		if (end ? (bool)ops->window_end : (bool)ops->window)
-			(end ? ops->window_end : ops->window)(j, w);
-	}
-}
-
-static void open_window(struct model *m, struct task *t, const struct event *ev,
-			enum ra_cause cause, bool has_access)
-{
-	struct window *w = &t->window;
-	bool unbounded = ev->type == EV_RA_UNBOUNDED;
-
-	*w = (struct window){.ts = ev->ts,
-			     .seq = ev->seq,
-			     .pid = ev->pid,
-			     .cpu = ev->cpu,
-			     .order = unbounded ? 0 : ev->ra.order,
-			     .test_file = is_test_file(m, ev->dev, ev->ino),
-			     .dev = ev->dev,
-			     .ino = ev->ino,
-			     .cause = cause,
-			     .start = ev->ra.index,
-			     .size = unbounded ? ev->ra.req_count : ev->ra.size,
-			     .async_size = ev->ra.async_size,
-			     .ra_pages = unbounded ? 0 : ev->ra.ra_pages,
-			     .access = t->index,
-			     .has_access = has_access,
-			     .stream = t->stream,
-			     .piece = t->stream ? t->stream->pieces : 0,
-			     .max_order = ORDER_UNKNOWN};
-	t->window_open = true;
-	t->last = LAST_NONE;
-	if (!w->test_file || !m->now)
-		return;
-	w->cached =
-		page_set_count(m->cached, w->dev, w->ino, w->start, MIN(w->size, HOLE_PAGES_MAX));
-	m->now->stats.windows[cause]++;
-	m->now->stats.window_pages[cause] += w->size;
-	m->now->shown_windows++;
-	show_window(m, w, false);
-}
-
-static void close_window(struct model *m, struct task *t)
-{
-	t->window_open = false;
-	if (t->window.test_file && m->now)
-		show_window(m, &t->window, true);
-}
-
-static bool in_window(const struct window *w, const struct event *ev, u64 index, u64 pages)
-{
-	/* compared this way round so that nothing wraps */
-	if (w->ino != ev->ino || w->dev != ev->dev)
-		return false;
-	if (index >= w->start)
-		return index - w->start < w->size;
-	/* mapping_align_index(): a minimum folio size may begin before the window */
-	return w->start - index < pages;
 }
 
 /* ---- marker hits ---- */
@@ -175,6 +121,9 @@ static void access_event(struct model *m, struct task *t, const struct event *ev
 	if (t->last == LAST_ASYNC || t->window_open)
 		task_settle(m, t);
 	t->last = LAST_NONE;
+	streams_access(m, t, ev);
+	figures_access(m, ev);
+	chains_access(m, t, ev);
 	if (ev->type != EV_FAULT)
 		return;
 	/*
@@ -182,6 +131,7 @@ static void access_event(struct model *m, struct task *t, const struct event *ev
 	 * do_async_mmap_readahead(): the task's next event tells which.
 	 */
 	t->last = LAST_FAULT;
+	t->after_fault = false;
 	t->dev = ev->dev;
 	t->ino = ev->ino;
 	t->index = ev->access.index;
@@ -202,9 +152,12 @@ static bool leads(const struct task *t, enum task_last last, const struct event 
  */
 static void sync_event(struct model *m, struct task *t, const struct event *ev)
 {
-	bool fault = leads(t, LAST_FAULT, ev) && t->index == ev->ra.index;
+	bool after_fault = leads(t, LAST_FAULT, ev);
+	bool fault = after_fault && t->index == ev->ra.index;
 
 	task_settle(m, t);
+	t->after_fault = after_fault;
+	chains_lead(m, t, ev, after_fault);
 	t->last = LAST_SYNC;
 	t->from_fault = fault;
 	t->dev = ev->dev;
@@ -216,7 +169,12 @@ static void sync_event(struct model *m, struct task *t, const struct event *ev)
 /* page_cache_async_ra(): a folio with the readahead flag was read or faulted. */
 static void async_event(struct model *m, struct task *t, const struct event *ev)
 {
+	bool after_fault = leads(t, LAST_FAULT, ev);
+	struct stream *s = stream_for(t, ev);
+
 	task_settle(m, t);
+	t->after_fault = after_fault;
+	chains_lead(m, t, ev, after_fault);
 	t->last = LAST_ASYNC;
 	t->dev = ev->dev;
 	t->ino = ev->ino;
@@ -231,38 +189,10 @@ static void async_event(struct model *m, struct task *t, const struct event *ev)
 				     .ino = ev->ino,
 				     .index = ev->ra.index,
 				     .ra_pages = ev->ra.ra_pages,
-				     .stream = t->stream,
-				     .piece = t->stream ? t->stream->pieces : 0};
+				     .stream = s,
+				     .piece = s ? s->pieces : 0};
 	if (m->now && t->hit.test_file)
 		m->now->stats.marker_hits++;
-}
-
-/*
- * The three ways of do_sync_mmap_readahead() to page_cache_ra_order() that do
- * not pass page_cache_sync_ra().  The event's index is the task's own; its
- * order and sizes are those of struct file_ra_state, which threads share and
- * may have changed in between, so the index decides before the order.
- */
-static enum ra_cause fault_cause(const struct task *t, const struct event *ev)
-{
-	u64 half = ev->ra.ra_pages / 2;
-	u64 around = t->index > half ? t->index - half : 0;
-	u64 folio = order_pages(ev->ra.order);
-
-	if (ev->ra.index == around && (!ev->ra.order || ev->ra.async_size != folio))
-		return ev->ra.index == t->index && !ev->ra.async_size ? RA_EXEC : RA_READAROUND;
-	/* VM_HUGEPAGE: aligned, one huge folio, or two with a marker on the second */
-	if (ev->ra.order && ev->ra.async_size == folio &&
-	    (ev->ra.size == folio || ev->ra.size == 2 * folio) &&
-	    ev->ra.index == (t->index & ~(folio - 1)))
-		return RA_HUGEPAGE;
-	/* VM_EXEC: forwards from the fault, no marker */
-	if (!ev->ra.async_size && ev->ra.index <= t->index &&
-	    t->index - ev->ra.index < MAX(folio, 1))
-		return RA_EXEC;
-	if (ev->ra.index == around)
-		return RA_READAROUND;
-	return RA_UNKNOWN;
 }
 
 static void order_event(struct model *m, struct task *t, const struct event *ev)
@@ -299,8 +229,10 @@ static void unbounded_event(struct model *m, struct task *t, const struct event 
 	bool has_access = false;
 
 	if (t->window_open && t->window.cause != RA_FORCED &&
-	    in_window(&t->window, ev, ev->ra.index, 1) && ev->ra.index >= t->window.start)
+	    in_window(&t->window, ev, ev->ra.index, 1) && ev->ra.index >= t->window.start) {
+		chains_part(m, t, ev);
 		return;
+	}
 	if (t->window_open)
 		close_window(m, t);
 	if (leads(t, LAST_SYNC, ev)) {
@@ -320,16 +252,28 @@ static void add_event(struct model *m, const struct event *ev)
 	struct window *w = &t->window;
 	bool test_file = is_test_file(m, ev->dev, ev->ino);
 
+	if (ev->folio.order || m->any_large)
+		folios_add(m, ev);
 	if (t->window_open && in_window(w, ev, ev->folio.index, pages)) {
+		if (m->figures)
+			figures_add(m, ev, w);
+		if (m->chains)
+			chains_add(m, t, ev, true);
 		w->folios++;
 		w->pages += pages;
 		if (ev->folio.order != ORDER_UNKNOWN &&
 		    (w->max_order == ORDER_UNKNOWN || ev->folio.order > w->max_order))
 			w->max_order = ev->folio.order;
 	} else {
-		/* filemap_create_folio(), or a fault without readahead: it ends what was open */
-		if (t->last || t->window_open)
+		/*
+		 * filemap_create_folio(), or a fault without readahead: it ends what was
+		 * open.  A folio of another file does not: where blocks are has to be
+		 * read from the disk in the middle of a window.
+		 */
+		if (t->window_open ? w->ino == ev->ino && w->dev == ev->dev : t->last)
 			task_settle(m, t);
+		figures_add(m, ev, NULL);
+		chains_add(m, t, ev, false);
 		if (p && test_file)
 			p->untraced_folios++;
 	}
@@ -355,6 +299,13 @@ static void request_event(struct model *m, const struct event *ev)
 
 	if (m->join)
 		join_guest(m->join, ev);
+	if (st && (m->figures || m->chains) &&
+	    (!c->has_json || !c->file_dev || ev->dev == c->file_dev)) {
+		struct task *t = task_get(m, ev->pid, ev->cpu);
+
+		figures_request(m, t, ev);
+		chains_request(m, t, ev);
+	}
 	if (!st || ev->type != EV_RQ_ISSUE ||
 	    (c->has_json && c->file_dev && ev->dev != c->file_dev))
 		return;
@@ -369,6 +320,8 @@ static void request_event(struct model *m, const struct event *ev)
 
 void model_event(struct model *m, const struct event *ev)
 {
+	if (m->chains)
+		chains_event(m, ev);
 	if (ev->type != EV_LOST) {
 		if (!m->events++)
 			m->first_ns = ev->ts;
@@ -383,6 +336,8 @@ void model_event(struct model *m, const struct event *ev)
 		add_event(m, ev);
 		break;
 	case EV_FOLIO_DELETE:
+		figures_delete(m, ev);
+		folios_delete(m, ev);
 		if (is_test_file(m, ev->dev, ev->ino))
 			page_set_remove(m->cached, ev->dev, ev->ino, ev->folio.index,
 					order_pages(ev->folio.order));
@@ -407,6 +362,8 @@ void model_event(struct model *m, const struct event *ev)
 	case EV_MARKER:
 		phase_marker(m, ev);
 		break;
+	case EV_RQ_QUEUE:
+	case EV_RQ_INSERT:
 	case EV_RQ_ISSUE:
 	case EV_RQ_COMPLETE:
 		request_event(m, ev);
@@ -430,6 +387,8 @@ void model_finish(struct model *m)
 	}
 	if (m->join)
 		model_match_host(m);
+	figures_finish(m);
+	chains_finish(m);
 	for (unsigned int i = 0; i < m->n_phases; i++)
 		judges_finish(&m->phases[i]);
 }

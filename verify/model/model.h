@@ -24,10 +24,14 @@
 #define MODEL_MAX_LOST 1024u	 /* spans that are kept; all are counted */
 #define MODEL_MAX_HOST_HOLES 16u /* the same in the host's log */
 
-/* A thread's range of the test file, from a "stream" marker. */
+/* A thread's range of a file, from a "stream" marker; without markers, see streams.c. */
 struct stream {
-	u32 index;  /* in its phase, from 0 */
-	u32 number; /* as the marker says */
+	u32 index;     /* in its phase, from 0 */
+	u32 number;    /* as the marker says */
+	bool inferred; /* there are no markers: pieces are stretches of ra_pages that it went
+			  through */
+	u32 dev;       /* and its file, if inferred */
+	u64 ino;
 	s32 pid;
 	u64 offset, length;		/* bytes */
 	u32 pieces;			/* that have begun */
@@ -49,12 +53,14 @@ struct window {
 	u64 size, async_size, ra_pages; /* ra_pages 0: not known */
 	u64 access;			/* the page whose fault or read led to it */
 	bool has_access;
+	bool after_fault;      /* the call came right after mm_filemap_fault on the same file */
 	u64 cached;	       /* pages of it that were cached when it was decided */
 	struct stream *stream; /* NULL: the task has none */
 	u32 piece;	       /* pieces that the stream had begun; from 1 */
 	/* valid in window_end */
-	u64 folios, pages; /* that were added */
-	u8 max_order;	   /* of them; ORDER_UNKNOWN: none, or the kernel does not say */
+	u64 folios, pages;	     /* that were added */
+	u64 requests, request_bytes; /* reads that its task issued meanwhile */
+	u8 max_order;		     /* of them; ORDER_UNKNOWN: none, or the kernel does not say */
 };
 
 /* page_cache_async_ra(): a reader came to a folio with the readahead flag. */
@@ -80,12 +86,6 @@ struct marker_hit {
 #define HOLE_WINDOWS 8
 #define HOLE_PAGES_MAX (1u << 17) /* bounds the search whatever the file says */
 
-struct lost_span {
-	u32 cpu;
-	u64 from, to; /* ns; from 0: since the beginning */
-	u64 count;    /* 0: not known */
-};
-
 struct judge;
 
 struct model_phase {
@@ -98,6 +98,7 @@ struct model_phase {
 	bool misplaced; /* a marker lies outside of what capture.json says: another boot's trace */
 	struct stream *streams;
 	u32 n_streams;
+	bool stream_markers; /* the streams are those of markers */
 	struct lost_span first_lost;
 	struct judge *judges;
 	unsigned int n_judges;
@@ -131,12 +132,20 @@ struct model {
 	bool overflow; /* a limit was reached: counts are incomplete */
 
 	struct page_set *cached;
+	struct page_set *touched; /* by accesses, in phases without stream markers */
+	struct page_set *huge; /* blocks of 1 << huge_shift() pages that are one folio, or part */
+	bool any_huge;
+	struct page_set *tails; /* pages of large folios but the first of each */
+	bool any_large;
+	u64 ra_pages;		    /* of the last readahead event */
 	struct task *cpu_task[256]; /* the last task of a CPU */
 	struct task **tasks;	    /* hash by pid */
 	struct task *task_pool[MODEL_MAX_TASKS / 256];
 	u32 n_tasks;
 	u32 holes; /* EV_LOST so far: what tasks were in the middle of before is forgotten */
 
+	struct figures *figures; /* NULL: not wanted; verify/model/figures.h */
+	struct chains *chains;	 /* NULL: not wanted; verify/model/chains.h */
 	struct join *join;
 	struct join_phase *join_phases; /* per phase, once the host's log is read; else NULL */
 	bool host_read;			/* the host's log was read to its end, and is not damaged */
@@ -172,6 +181,9 @@ static inline u64 order_pages(u8 order)
 
 /* ---- between the files of the model ---- */
 
+/* model.c: without capture.json nobody says which file it is about, and every file is. */
+bool is_test_file(const struct model *m, u32 dev, u64 ino);
+
 /* phase.c */
 void phase_marker(struct model *m, const struct event *ev);
 void phases_init(struct model *m);
@@ -187,16 +199,55 @@ enum task_last {
 	LAST_ASYNC,
 };
 
+/*
+ * Of a folio that the page tables can map as a whole: 512 pages of 4 KiB.
+ * filemap_map_pages() traces nothing when it does (filemap_map_pmd()), and no
+ * touch of any of its pages is an event from then on.
+ */
+static inline u32 huge_shift(const struct model *m)
+{
+	return m->page_shift - 3;
+}
+
+/* folios.c: which pages are one folio */
+void folios_add(struct model *m, const struct event *ev);
+void folios_delete(struct model *m, const struct event *ev);
+void folios_clear(struct model *m);
+/*
+ * The folio that holds page @index of a file, as far as it is known; a single
+ * page else.  A fault maps all of it (finish_fault()), whichever page was touched,
+ * and so does fault-around (filemap_map_folio_range()) where the mapping allows it.
+ */
+void folio_around(const struct model *m, u32 dev, u64 ino, u64 index, u64 *start, u64 *n);
+/* The pages that an EV_FAULT or EV_MAP_PAGES may map: those it names, and the rest of their folios.
+ */
+void folios_mapped(const struct model *m, const struct event *ev, u64 *start, u64 *n);
+
+/* streams.c: before the model takes an access */
+void streams_access(struct model *m, struct task *t, const struct event *ev);
+
+/* Pages of a file that a task touches one near the other; streams.c */
+struct stretch {
+	u32 dev;
+	u64 ino, lo, hi; /* pages; hi 0: none */
+	u64 touched;	 /* by this task first */
+	u64 pieces;	 /* whole stretches of ra_pages that it went through */
+	struct stream *stream;
+};
+
 /* What a task is in the middle of. */
 struct task {
 	s32 pid;
-	u32 holes;	 /* model.holes when it was valid */
-	u8 last;	 /* enum task_last */
-	bool from_fault; /* LAST_SYNC: it was a fault */
+	u32 holes;	  /* model.holes when it was valid */
+	u8 last;	  /* enum task_last */
+	bool from_fault;  /* LAST_SYNC: it was a fault */
+	bool after_fault; /* LAST_SYNC, LAST_ASYNC: right after a fault on the same file */
 	bool window_open;
 	u32 dev;
 	u64 ino, index, req_count; /* of @last */
 	struct stream *stream;
+	struct stretch run[2]; /* without stream markers: of the last two files */
+	struct chain *chain;   /* chains.c's */
 	struct marker_hit hit; /* LAST_ASYNC */
 	struct window window;
 };
@@ -207,10 +258,25 @@ void tasks_each(struct model *m, void (*fn)(struct model *m, struct task *t));
 void tasks_forget(struct model *m);
 void tasks_free(struct model *m);
 
+/* chains.c: the task will be forgotten */
+void task_drop_chain(struct model *m, struct task *t);
+
 /* model_host.c: pairs the requests of both sides, and sets the phases' host_* sums */
 void model_match_host(struct model *m);
 
 /* model.c: the task's open window and undecided marker hit end here */
 void task_settle(struct model *m, struct task *t);
+
+/* window.c */
+
+/* The task's stream; one that was inferred is of one file. */
+struct stream *stream_for(const struct task *t, const struct event *ev);
+void open_window(struct model *m, struct task *t, const struct event *ev, enum ra_cause cause,
+		 bool has_access);
+void close_window(struct model *m, struct task *t);
+/* Are @pages from @index on, of the event's file, of the window? */
+bool in_window(const struct window *w, const struct event *ev, u64 index, u64 pages);
+/* The cause of a window that a fault led to directly. */
+enum ra_cause fault_cause(const struct task *t, const struct event *ev);
 
 #endif

@@ -109,6 +109,11 @@ static u64 mask(u32 bit, u64 n)
 	return m << bit;
 }
 
+static u64 bits_in(u64 word)
+{
+	return (u64)__builtin_popcountll(word);
+}
+
 /* The next piece of [index, index + n) that lies in one word. */
 #define for_each_word(index, n, step)                                                              \
 	for (u64 step; (n) && ((step) = MIN((n), 64 - ((index)&63)), true);                        \
@@ -119,29 +124,70 @@ static u64 clamp_pages(u64 index, u64 n)
 	return n > UINT64_MAX - index ? UINT64_MAX - index : n;
 }
 
-void page_set_add(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
+u64 page_set_add(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 {
+	u64 added = 0;
+
 	n = clamp_pages(index, n);
 	for_each_word(index, n, step)
 	{
 		struct chunk *c = find_or_make(s, dev, ino, index / PAGE_SET_CHUNK_PAGES);
+		u64 *word = c ? &c->bits[index % PAGE_SET_CHUNK_PAGES / 64] : NULL;
+		u64 bits = mask(index & 63, step);
 
-		if (!c)
-			return;
-		c->bits[index % PAGE_SET_CHUNK_PAGES / 64] |= mask(index & 63, step);
+		if (!word)
+			return added;
+		/* mostly none is there */
+		added += *word & bits ? bits_in(bits & ~*word) : step;
+		*word |= bits;
 	}
+	return added;
 }
 
-void page_set_remove(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
+u64 page_set_remove(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 {
+	u64 removed = 0;
+
 	n = clamp_pages(index, n);
 	for_each_word(index, n, step)
 	{
 		struct chunk *c = find(s, dev, ino, index / PAGE_SET_CHUNK_PAGES);
+		u64 *word = c ? &c->bits[index % PAGE_SET_CHUNK_PAGES / 64] : NULL, bits;
 
-		if (c)
-			c->bits[index % PAGE_SET_CHUNK_PAGES / 64] &= ~mask(index & 63, step);
+		if (!word)
+			continue;
+		bits = *word & mask(index & 63, step);
+		if (!bits)
+			continue;
+		removed += bits_in(bits);
+		*word &= ~bits;
 	}
+	return removed;
+}
+
+u64 page_set_move(struct page_set *from, struct page_set *to, u32 dev, u64 ino, u64 index, u64 n)
+{
+	u64 moved = 0;
+
+	n = clamp_pages(index, n);
+	for_each_word(index, n, step)
+	{
+		struct chunk *c = find(from, dev, ino, index / PAGE_SET_CHUNK_PAGES);
+		u32 word = index % PAGE_SET_CHUNK_PAGES / 64;
+		u64 bits = c ? c->bits[word] & mask(index & 63, step) : 0;
+		struct chunk *d;
+
+		if (!bits)
+			continue;
+		from->last = c;
+		d = find_or_make(to, dev, ino, index / PAGE_SET_CHUNK_PAGES);
+		if (!d)
+			continue;
+		c->bits[word] &= ~bits;
+		d->bits[word] |= bits;
+		moved += bits_in(bits);
+	}
+	return moved;
 }
 
 u64 page_set_count(const struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)

@@ -7,18 +7,22 @@
 
 /*
  * One bit per page, in chunks that exist where a bit is set.  Memory is at most
- * PAGE_SET_CHUNKS chunks (34 MiB, 256 Mi pages): after that, page_set_full().
+ * PAGE_SET_CHUNKS chunks (17 MiB, 128 Mi pages): after that, page_set_full().
  */
 #define PAGE_SET_CHUNK_PAGES 4096u
-#define PAGE_SET_CHUNKS 65536u
+#define PAGE_SET_CHUNKS 32768u
 
 struct page_set;
 
 struct page_set *page_set_new(void) __must_check;
 void page_set_free(struct page_set *s);
 void page_set_clear(struct page_set *s);
-void page_set_add(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n);
-void page_set_remove(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n);
+/* Returns how many of them were not there. */
+u64 page_set_add(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n);
+/* Returns how many of them were there. */
+u64 page_set_remove(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n);
+/* Those of @from go to @to; returns how many. */
+u64 page_set_move(struct page_set *from, struct page_set *to, u32 dev, u64 ino, u64 index, u64 n);
 /* How many of the @n pages from @index on are there. */
 u64 page_set_count(const struct page_set *s, u32 dev, u64 ino, u64 index, u64 n);
 /* The first of the @n pages from @index on that is not there; @index + @n if all are. */

@@ -3,7 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/model/figures.h"
 #include "verify/model/judge.h"
+
+static void task_count_open(struct model *m, struct task *t)
+{
+	if (t->window_open)
+		figures_window_end(m, &t->window);
+}
 
 static const struct phase *spec_of(const struct model *m, const char *name)
 {
@@ -72,6 +79,9 @@ void phase_start(struct model *m, struct model_phase *p, u64 ts)
 	p->stats.end_ns = ts;
 	/* each phase begins from a cold cache, or its verdicts say that it did not */
 	page_set_clear(m->cached);
+	page_set_clear(m->touched);
+	folios_clear(m);
+	figures_phase_start(m, p);
 	m->now = p;
 }
 
@@ -79,6 +89,9 @@ void phase_stop(struct model *m, u64 ts)
 {
 	struct model_phase *p = m->now;
 
+	/* windows that are open have what they have added so far */
+	if (m->figures && (p->implicit || !p->ended))
+		tasks_each(m, task_count_open);
 	/* a trace may end between a marker hit and its window: nobody knows which */
 	if (p->implicit || !p->ended)
 		tasks_forget(m);
@@ -86,6 +99,7 @@ void phase_stop(struct model *m, u64 ts)
 		tasks_each(m, task_settle);
 	tasks_forget(m);
 	p->stats.end_ns = ts;
+	figures_phase_stop(m, p);
 	m->now = NULL;
 }
 
@@ -97,6 +111,7 @@ static void begin_marker(struct model *m, const struct event *ev, const char *na
 		/* what stood before the first marker is no phase */
 		judges_free(&m->phases[0]);
 		free(m->phases[0].streams);
+		phase_figures_free(m->phases[0].stats.figures);
 		m->n_phases = 0;
 		m->now = NULL;
 		tasks_forget(m);
@@ -148,12 +163,19 @@ static int numbers(const char *text, u64 *v)
 static struct stream *stream_of(struct model_phase *p, u64 number)
 {
 	/* numbers from 0 in order are the usual case */
-	if (number < p->n_streams && p->streams[number].number == number)
+	if (number < p->n_streams && p->streams[number].number == number &&
+	    !p->streams[number].inferred)
 		return &p->streams[number];
 	for (u32 i = 0; i < p->n_streams; i++)
-		if (p->streams[i].number == number)
+		if (p->streams[i].number == number && !p->streams[i].inferred)
 			return &p->streams[i];
 	return NULL;
+}
+
+static void task_no_stream(struct model *m, struct task *t)
+{
+	(void)m;
+	t->stream = NULL;
 }
 
 static struct stream *new_stream(struct model *m, u64 number, s32 pid)
@@ -168,6 +190,11 @@ static struct stream *new_stream(struct model *m, u64 number, s32 pid)
 	/* tasks and windows point at streams, so they must not move: most phases need one page */
 	if (!p->streams)
 		p->streams = xcalloc(MODEL_MAX_STREAMS, sizeof(*s));
+	if (!p->stream_markers) {
+		/* streams.c's stay as they are */
+		tasks_each(m, task_no_stream);
+		p->stream_markers = true;
+	}
 	s = &p->streams[p->n_streams];
 	*s = (struct stream){.index = p->n_streams++, .number = number, .pid = pid};
 	p->stats.streams++;

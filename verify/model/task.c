@@ -67,6 +67,8 @@ void tasks_each(struct model *m, void (*fn)(struct model *m, struct task *t))
 
 void tasks_forget(struct model *m)
 {
+	for (u32 i = 0; m->chains && i < m->n_tasks; i++)
+		task_drop_chain(m, &m->task_pool[i / POOL_TASKS][i % POOL_TASKS]);
 	if (m->tasks)
 		memset(m->tasks, 0, SLOTS * sizeof(*m->tasks));
 	memset(m->cpu_task, 0, sizeof(m->cpu_task));

@@ -16,14 +16,15 @@ static const char *const event_names[EV_TYPES] = {
 	[EV_RA_ASYNC] = "page_cache_async_ra",
 	[EV_RA_ORDER] = "page_cache_ra_order",
 	[EV_RA_UNBOUNDED] = "page_cache_ra_unbounded",
+	[EV_RQ_QUEUE] = "block_bio_queue",
 	[EV_RQ_ISSUE] = "block_rq_issue",
 	[EV_RQ_COMPLETE] = "block_rq_complete",
 };
 
-static const char *missing_event(const struct check *c, u64 have)
+const char *missing_event(u64 needs, u64 have)
 {
 	for (unsigned int i = 0; i < EV_TYPES; i++)
-		if (c->needs & ~have & EV_BIT(i))
+		if (needs & ~have & EV_BIT(i))
 			return event_names[i] ? event_names[i] : "the needed";
 	return NULL;
 }
@@ -161,7 +162,7 @@ static bool gate(struct judge *j)
 		judge_undecided(j, WHY_NOT_MEASURABLE, "not measurable: the capture has no trace");
 		return true;
 	}
-	name = c->needs ? missing_event(c, m->info->event_types) : NULL;
+	name = c->needs ? missing_event(c->needs, m->info->event_types) : NULL;
 	if (name) {
 		judge_undecided(j, WHY_NOT_MEASURABLE, "not measurable: no %s events in this trace",
 				name);

@@ -1,63 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The report for programs; docs/blkproof-json.5 lists every member. */
-#include <math.h>
 #include <string.h>
 
 #include "lib/version.h"
 #include "verify/checks/check.h"
+#include "verify/report/json_put.h"
 #include "verify/report/report.h"
-
-static void put(json_t *o, const char *name, json_t *value)
-{
-	/* fails only when memory is out, as json_*() below do */
-	if (!value || json_object_set_new(o, name, value)) {
-		fputs("out of memory\n", stderr);
-		exit(2);
-	}
-}
-
-/* File names and task names are bytes; JSON is UTF-8. */
-static void put_text(json_t *o, const char *name, const char *s)
-{
-	char *text __cleanup_free = NULL;
-	json_t *v = json_string(s);
-
-	if (!v) {
-		text = printable(s);
-		v = json_string(text);
-	}
-	put(o, name, v);
-}
-
-static void put_number(json_t *o, const char *name, u64 n)
-{
-	/* JSON integers here are signed; beyond that only a nonsense time or size can be */
-	put(o, name, json_integer((json_int_t)MIN(n, (u64)INT64_MAX)));
-}
-
-static void put_real(json_t *o, const char *name, double d)
-{
-	put(o, name, isfinite(d) ? json_real(d) : json_null());
-}
-
-static json_t *list_of(json_t *o, const char *name)
-{
-	json_t *list = json_array();
-
-	put(o, name, list);
-	return list;
-}
-
-static json_t *new_element(json_t *list)
-{
-	json_t *o = json_object();
-
-	if (!o || json_array_append_new(list, o)) {
-		fputs("out of memory\n", stderr);
-		exit(2);
-	}
-	return o;
-}
 
 static void put_loss(json_t *o, const struct phase_loss *l)
 {
@@ -72,7 +20,7 @@ static void put_loss(json_t *o, const struct phase_loss *l)
 
 static void put_trace(json_t *o, const char *name, const char *path, const struct trace_summary *t)
 {
-	json_t *trace = json_object();
+	json_t *trace = json_object(), *holes;
 
 	if (!path) {
 		put(o, name, json_null());
@@ -89,6 +37,15 @@ static void put_trace(json_t *o, const char *name, const char *path, const struc
 	put_number(trace, "events", t->events);
 	put_number(trace, "lost_spans", t->lost_spans);
 	put_loss(trace, &t->loss);
+	holes = list_of(trace, "holes");
+	for (u64 i = 0; i < MIN(t->lost_spans, (u64)SPANS_KEPT); i++) {
+		json_t *e = new_element(holes);
+
+		put_number(e, "cpu", t->spans[i].cpu);
+		put_number(e, "from_ns", t->spans[i].from);
+		put_number(e, "to_ns", t->spans[i].to);
+		put_number(e, "events", t->spans[i].count);
+	}
 	put_text(trace, "damage", t->damage);
 }
 
@@ -131,7 +88,8 @@ static void put_results(json_t *o, const struct result *results, unsigned int n)
 	}
 }
 
-static void put_phase(json_t *list, const struct phase_stats *s, const struct phase_info *p)
+static void put_phase(json_t *list, const struct phase_stats *s, const struct phase_info *p,
+		      unsigned int by)
 {
 	json_t *e = new_element(list), *windows, *folios;
 
@@ -167,6 +125,8 @@ static void put_phase(json_t *list, const struct phase_stats *s, const struct ph
 		put_number(w, "windows", s->windows[i]);
 		put_number(w, "pages", s->window_pages[i]);
 	}
+	if (s->figures)
+		put(e, "stats", json_stats(s, by));
 	if (!p)
 		return;
 	put_text(e, "pattern", p->pattern);
@@ -180,7 +140,7 @@ static void put_phase(json_t *list, const struct phase_stats *s, const struct ph
 	put_loss(e, &p->loss);
 }
 
-static void put_capture(json_t *list, const struct capture_result *cr)
+static void put_capture(json_t *list, const struct capture_result *cr, unsigned int by)
 {
 	const struct capture *c = cr->capture;
 	json_t *e = new_element(list), *phases;
@@ -208,7 +168,7 @@ static void put_capture(json_t *list, const struct capture_result *cr)
 	phases = list_of(e, "phases");
 	for (unsigned int i = 0; i < cr->n_phases; i++)
 		put_phase(phases, &cr->phases[i],
-			  c->has_json ? phase_info_of(c, cr->phases[i].name) : NULL);
+			  c->has_json ? phase_info_of(c, cr->phases[i].name) : NULL, by);
 	put_results(e, cr->results, cr->n_results);
 }
 
@@ -298,7 +258,7 @@ static void put_limits(json_t *o, const struct analysis *a)
 	}
 }
 
-static void put_input(json_t *list, const struct verified *v)
+static void put_input(json_t *list, const struct verified *v, unsigned int by)
 {
 	const struct analysis *a = v->analysis;
 	json_t *e = new_element(list), *tally, *captures, *between;
@@ -320,14 +280,15 @@ static void put_input(json_t *list, const struct verified *v)
 	put_limits(e, a);
 	captures = list_of(e, "captures");
 	for (unsigned int i = 0; i < a->n_captures; i++)
-		put_capture(captures, &a->captures[i]);
+		put_capture(captures, &a->captures[i], by);
 	between = json_object();
 	put(e, "between_kernels", between);
 	put_results(between, a->run_results, a->n_run_results);
 	put_figures(e, a);
 }
 
-void report_json(struct out *o, const struct verified *v, unsigned int n, int exit_status)
+void report_json(struct out *o, const struct verified *v, unsigned int n, int exit_status,
+		 const struct options *opt)
 {
 	json_t *root = json_object(), *inputs;
 	char *text;
@@ -337,7 +298,7 @@ void report_json(struct out *o, const struct verified *v, unsigned int n, int ex
 	put_number(root, "exit_status", (u64)exit_status);
 	inputs = list_of(root, "inputs");
 	for (unsigned int i = 0; i < n; i++)
-		put_input(inputs, &v[i]);
+		put_input(inputs, &v[i], opt ? opt->by : 0);
 	/* ASCII, so that nothing in a name can talk to a terminal */
 	text = json_dumps(root, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
 	json_decref(root);

@@ -20,15 +20,25 @@ struct verified {
 };
 
 /*
- * The report of all inputs, or with @brief only the verdicts; @exit_status is
- * what the program will end with.
+ * The report of all inputs; @exit_status is what the program will end with,
+ * @opt may be NULL.
  */
 void report_text(struct out *o, const struct verified *v, unsigned int n, int exit_status,
-		 bool brief);
+		 const struct options *opt);
 void report_ktap(struct out *o, const struct verified *v, unsigned int n);
-void report_json(struct out *o, const struct verified *v, unsigned int n, int exit_status);
+void report_json(struct out *o, const struct verified *v, unsigned int n, int exit_status,
+		 const struct options *opt);
 
 #define REPORT_JSON_SCHEMA 1
+
+/* --stats: the figures of every phase; @by as options.by */
+void text_stats(struct out *o, const struct analysis *a, unsigned int by);
+json_t *json_stats(const struct phase_stats *s, unsigned int by) __must_check;
+/* Bytes; 4096 if neither the capture nor its trace says. */
+u32 capture_page_size(const struct capture_result *cr);
+
+/* --chain */
+void text_chains(struct out *o, const struct analysis *a);
 
 /* --explain and --list-checks */
 void report_explain(struct out *o, const struct check *c);

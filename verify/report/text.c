@@ -85,6 +85,27 @@ static void disk_lines(struct out *o, const struct analysis *a)
 			 first->seg_max);
 }
 
+static void span_lines(struct out *o, const struct trace_summary *t)
+{
+	for (u64 i = 0; i < MIN(t->lost_spans, (u64)SPANS_KEPT); i++) {
+		const struct lost_span *l = &t->spans[i];
+		char count[48] = "it is not known how many", from[40] = "the beginning";
+
+		if (l->count)
+			snprintf(count, sizeof(count), "%llu events", (unsigned long long)l->count);
+		if (l->from)
+			snprintf(from, sizeof(from), "%llu.%09llu",
+				 (unsigned long long)(l->from / NSEC_PER_SEC),
+				 (unsigned long long)(l->from % NSEC_PER_SEC));
+		out_line(o, 8, "      hole on CPU %u: %s to %llu.%09llu s, %s", l->cpu, from,
+			 (unsigned long long)(l->to / NSEC_PER_SEC),
+			 (unsigned long long)(l->to % NSEC_PER_SEC), count);
+	}
+	if (t->lost_spans > SPANS_KEPT)
+		out_line(o, 8, "      and %llu more holes",
+			 (unsigned long long)(t->lost_spans - SPANS_KEPT));
+}
+
 static void trace_lines(struct out *o, const char *path, const struct trace_summary *t)
 {
 	const struct phase_loss *l = &t->loss;
@@ -107,6 +128,7 @@ static void trace_lines(struct out *o, const char *path, const struct trace_summ
 	else
 		out_line(o, 6, "    %llu events, none known to be lost",
 			 (unsigned long long)t->events);
+	span_lines(o, t);
 	if (t->damage[0])
 		out_line(o, 6, "    DAMAGED: %s", t->damage);
 }
@@ -118,6 +140,7 @@ static bool hole_lines(struct out *o, const struct capture *c, const char *name,
 	if (t->lost_spans)
 		out_line(o, 4, "  LOST in %s-%u: events of %s, holes: %llu", c->kernel, c->repeat,
 			 name, (unsigned long long)t->lost_spans);
+	span_lines(o, t);
 	if (t->damage[0])
 		out_line(o, 4, "  DAMAGED: %s", t->damage);
 	return t->lost_spans || t->damage[0];
@@ -224,7 +247,8 @@ static void reproduce(struct out *o, const struct analysis *a)
 		out_line(o, 2, "  (%s/" RUN_EXPERIMENT " is the experiment, as it ran)", run->path);
 }
 
-static void one_input(struct out *o, const struct verified *v, int exit_status, bool brief)
+static void one_input(struct out *o, const struct verified *v, int exit_status,
+		      const struct options *opt)
 {
 	char words[256];
 
@@ -234,7 +258,14 @@ static void one_input(struct out *o, const struct verified *v, int exit_status, 
 		out_line(o, 2, "verdict: none: %s (exit status %d)", v->error.msg, exit_status);
 		return;
 	}
-	if (brief) {
+	if (opt && (opt->stats || opt->chain.what != CHAIN_NONE)) {
+		if (opt->chain.what != CHAIN_NONE) {
+			text_chains(o, v->analysis);
+		} else {
+			text_what_ran(o, v->analysis);
+			text_stats(o, v->analysis, opt->by);
+		}
+	} else if (opt && opt->brief) {
 		text_matrix(o, v->analysis);
 		text_limits(o, v->analysis);
 		text_between_kernels(o, v->analysis);
@@ -254,12 +285,12 @@ static void one_input(struct out *o, const struct verified *v, int exit_status, 
 }
 
 void report_text(struct out *o, const struct verified *v, unsigned int n, int exit_status,
-		 bool brief)
+		 const struct options *opt)
 {
 	for (unsigned int i = 0; i < n; i++) {
 		if (i)
 			out_line(o, 0, "%s", "");
-		one_input(o, &v[i], n == 1 ? exit_status : (int)v[i].status, brief);
+		one_input(o, &v[i], n == 1 ? exit_status : (int)v[i].status, opt);
 	}
 	if (n > 1) {
 		out_line(o, 0, "%s", "");
