@@ -149,7 +149,7 @@ int cache_list(FILE *out, struct err *e)
 
 int cache_clean(FILE *out, struct err *e)
 {
-	static const char *const parts[] = {"images",  "objects", "sources", "disks",
+	static const char *const parts[] = {"images", "objects",   "sources", "disks",
 					    "ccache", "estimates", "apt"};
 	char *root __cleanup_free = NULL;
 	char size[24];

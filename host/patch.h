@@ -29,7 +29,7 @@ struct patch {
 	 * to any file whatever.
 	 */
 	unsigned int max_fuzz;
-	char *diff;		    /* NUL-terminated, decoded, no carriage returns */
+	char *diff; /* NUL-terminated, decoded, no carriage returns */
 	struct patch_file *files;
 	size_t n_files;
 };

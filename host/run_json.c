@@ -121,14 +121,14 @@ int run_json_write(const char *path, const struct run_facts *f, struct err *e)
 
 	gmtime_r(&now, &tm);
 	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	j = json_pack("{s:i, s:s, s:I, s:s, s:s, s:o, s:o, s:{s:o}, s:{s:s, s:s, s:o}, s:o, s:o, s:i}",
-		      "schema", RUN_SCHEMA, "experiment", f->exp->name, "experiment_bytes",
-		      (json_int_t)f->experiment_bytes, "date", date,
-		      "blkproof_version", BLKPROOF_VERSION, "command", text_json(f->command),
-		      "host", host_json(), "qemu", "version", text_json(f->qemu_version),
-		      "accelerator", "asked", accel_names[f->accel->asked], "used", f->accel->use,
-		      "reason", text_json(f->accel->reason), "kernels", kernels_json(f), "captures",
-		      captures_json(f), "repeat", (int)f->repeat);
+	j = json_pack(
+		"{s:i, s:s, s:I, s:s, s:s, s:o, s:o, s:{s:o}, s:{s:s, s:s, s:o}, s:o, s:o, s:i}",
+		"schema", RUN_SCHEMA, "experiment", f->exp->name, "experiment_bytes",
+		(json_int_t)f->experiment_bytes, "date", date, "blkproof_version", BLKPROOF_VERSION,
+		"command", text_json(f->command), "host", host_json(), "qemu", "version",
+		text_json(f->qemu_version), "accelerator", "asked", accel_names[f->accel->asked],
+		"used", f->accel->use, "reason", text_json(f->accel->reason), "kernels",
+		kernels_json(f), "captures", captures_json(f), "repeat", (int)f->repeat);
 	text = json_dumps(j, JSON_INDENT(1));
 	json_decref(j);
 	ret = file_write_atomic(path, text, strlen(text), e);

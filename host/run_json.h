@@ -8,7 +8,7 @@
 
 struct run_facts {
 	const struct experiment *exp;
-	size_t experiment_bytes; /* of experiment.ini */
+	size_t experiment_bytes;	    /* of experiment.ini */
 	struct kernel_image *const *images; /* by exp->kernels */
 	const char *command;
 	const char *qemu_version;

@@ -32,7 +32,7 @@ struct phase_info {
 	u64 data_checked, data_bad; /* bytes */
 	u64 data_first_bad;	    /* file offset, when data_bad */
 	struct phase_loss loss;
-	u64 entries_read;  /* events that the guest read out after the phase, all CPUs */
+	u64 entries_read; /* events that the guest read out after the phase, all CPUs */
 	bool entries_known;
 	bool clock_known;	  /* the offset below was found from pairs of requests */
 	s64 clock_offset_ns;	  /* host clock minus guest clock */
@@ -53,9 +53,9 @@ struct kernel_info {
 };
 
 struct capture {
-	char *path;	/* as the user named it, or below the run */
-	char *trace;	/* trace.dat or NULL */
-	char *blktrace; /* NULL if there is none */
+	char *path;		       /* as the user named it, or below the run */
+	char *trace;		       /* trace.dat or NULL */
+	char *blktrace;		       /* NULL if there is none */
 	u64 trace_size, blktrace_size; /* bytes that they should have; 0: not said */
 	bool has_json;
 	char kernel[NAME_LEN];

@@ -120,7 +120,7 @@ struct analyze_options;
 struct analysis {
 	const struct run *run;
 	const struct analyze_options *opt; /* the caller's; NULL: none */
-	struct capture_result *captures; /* as run->captures */
+	struct capture_result *captures;   /* as run->captures */
 	unsigned int n_captures;
 	struct result *run_results; /* checks over several captures */
 	unsigned int n_run_results;

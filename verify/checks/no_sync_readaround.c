@@ -19,8 +19,7 @@ struct no_sync_readaround_state {
  */
 static bool is_readaround(const struct window *w)
 {
-	return w->cause == RA_READAROUND ||
-	       (w->cause == RA_UNKNOWN && w->has_access && !w->order);
+	return w->cause == RA_READAROUND || (w->cause == RA_UNKNOWN && w->has_access && !w->order);
 }
 
 static const char *place(const struct judge *j, const struct window *w)
@@ -116,11 +115,12 @@ static void no_sync_readaround_finish(struct judge *j)
 	 * 100000 are healthy: threads change the shared state while it is traced.
 	 */
 	if (j->phase->untraced_folios > j->phase->shown_folios / 100 && !j->result.violations) {
-		judge_undecided(j, WHY_NOT_MEASURABLE,
-				"not measurable: %llu of %llu folios were added by no readahead that "
-				"the trace shows",
-				(unsigned long long)j->phase->untraced_folios,
-				(unsigned long long)j->phase->shown_folios);
+		judge_undecided(
+			j, WHY_NOT_MEASURABLE,
+			"not measurable: %llu of %llu folios were added by no readahead that "
+			"the trace shows",
+			(unsigned long long)j->phase->untraced_folios,
+			(unsigned long long)j->phase->shown_folios);
 		return;
 	}
 	/* what can't be given to a marked stream may be what is looked for */

@@ -73,11 +73,11 @@ static void requests_match_host_finish(struct judge *j)
 	}
 	if (p->known && j->phase->info && j->phase->info->clock_known &&
 	    other_clock(p, j->phase->info)) {
-		judge_undecided(j, WHY_CONTRADICTION,
-				"the log's clock is %lld ns ahead of the guest's, capture.json says "
-				"%lld: another boot's log?",
-				(long long)p->offset_ns,
-				(long long)j->phase->info->clock_offset_ns);
+		judge_undecided(
+			j, WHY_CONTRADICTION,
+			"the log's clock is %lld ns ahead of the guest's, capture.json says "
+			"%lld: another boot's log?",
+			(long long)p->offset_ns, (long long)j->phase->info->clock_offset_ns);
 		return;
 	}
 	assert(p->pairs + p->unmatched_guest == p->guest);

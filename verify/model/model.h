@@ -94,7 +94,7 @@ struct model_phase {
 	const struct phase *spec;      /* the experiment's; NULL without one */
 	struct phase_stats stats;
 	bool begun, ended;
-	bool implicit; /* no marker: the whole file */
+	bool implicit;	/* no marker: the whole file */
 	bool misplaced; /* a marker lies outside of what capture.json says: another boot's trace */
 	struct stream *streams;
 	u32 n_streams;

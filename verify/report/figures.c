@@ -76,7 +76,7 @@ static bool get_device_ratio(const struct capture_result *c, const struct phase_
 
 /* Pages added by folios of any order, and of order 1 and above; false: orders not known. */
 static bool metric_order_pages(const struct phase_stats *s, double *all, double *large,
-			unsigned int *largest)
+			       unsigned int *largest)
 {
 	*all = *large = 0;
 	*largest = 0;

@@ -28,7 +28,8 @@ static void patch_lines(struct out *o, const struct kernel_info *k)
 			 p->base_commit[0] ? ", base-commit " : "", p->base_commit,
 			 p->change_id[0] ? ", change-id " : "", p->change_id);
 		if (p->fuzz)
-			out_line(o, 6, "      applied with fuzz %u: made for another version", p->fuzz);
+			out_line(o, 6, "      applied with fuzz %u: made for another version",
+				 p->fuzz);
 	}
 }
 
