@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "host/spawn.h"
 #include "lib/fileio.h"
@@ -247,11 +248,24 @@ static int write_journal(const struct overlay *o, const char *tree, const char *
 	return ret;
 }
 
+/*
+ * File times have the resolution of the kernel's tick, at most 10 ms.  An object
+ * that was built in the same tick would look as new as the source that we are
+ * about to write, and make would leave it as it is: of the wrong kernel.
+ */
+static void next_tick(void)
+{
+	const struct timespec tick = {.tv_nsec = 20 * 1000 * 1000};
+
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &tick, NULL);
+}
+
 int overlay_install(const struct overlay *o, const char *tree, const char *journal, struct err *e)
 {
 	int ret = write_journal(o, tree, journal, e);
 	size_t i;
 
+	next_tick();
 	for (i = 0; i < o->n && !ret; i++) {
 		const struct overlay_file *f = &o->files[i];
 		char *from __cleanup_free = xasprintf("%s/%s", o->dir, f->path);
@@ -291,6 +305,7 @@ int overlay_restore(const char *tree, const char *journal, struct err *e)
 	ret = file_read(list_path, SOURCE_MAX, &list, NULL, e);
 	if (ret)
 		return ret;
+	next_tick();
 	for (line = strtok_r(list, "\n", &save); line && !ret; line = strtok_r(NULL, "\n", &save))
 		ret = restore_line(tree, journal, line, e);
 	if (ret)

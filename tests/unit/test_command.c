@@ -232,7 +232,7 @@ static void test_other_output(void **state __unused_arg)
 		 "by file"},
 		{{INTACT, "--by", "file", "--by=task", "PATCHED"},
 		 0,
-		 {"by file: dev, inode", "by task", "Statistics of"},
+		 {"  by file: ", "  by task", "Statistics of"},
 		 NULL},
 		{{INTACT, "--stats", "-fjson", "PATCHED"},
 		 0,
