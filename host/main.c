@@ -46,7 +46,7 @@ static enum status validate(struct session *s, struct err *e)
 		return STATUS_RESOURCES;
 	ret = project_experiment(&s->project, o->experiment, &s->exp, e);
 	if (!ret && o->file_size)
-		s->exp->file_size = o->file_size;
+		experiment_resize(s->exp, o->file_size);
 	if (!ret)
 		ret = experiment_validate(s->exp, e);
 	if (!ret && o->run)

@@ -18,6 +18,8 @@
 #define EXPERIMENT_MAX (256u << 10) /* bytes of INI text */
 #define PHASES_MAX 256u
 #define KERNELS_MAX 16u
+#define MEMORY_MAX (1ull << 40)
+#define TRACE_BUFFER_MAX (4ull << 30)
 
 const char *const copy_order_names[] = {"forward", "tail-first", "backward", "memcpy", NULL};
 static const char *const expectation_names[] = {"holds", "violated", "any", NULL};
@@ -266,10 +268,10 @@ static const struct key experiment_keys[] = {
 	SIZE(block_size, experiment, 1024, 65536),
 	TEXT(mount_options, experiment),
 	NUMBER(read_ahead_kb, experiment, set_number, 0, 1u << 20),
-	SIZE(memory, experiment, 256u << 20, 1ull << 40),
+	SIZE(memory, experiment, 256u << 20, MEMORY_MAX),
 	NUMBER(cpus, experiment, set_uint, 1, 32),
 	NUMBER(queue_size, experiment, set_uint, 0, 1024),
-	SIZE(trace_buffer, experiment, 64u << 10, 4ull << 30),
+	SIZE(trace_buffer, experiment, 64u << 10, TRACE_BUFFER_MAX),
 };
 
 static const struct key kernel_keys[] = {
@@ -696,6 +698,21 @@ void experiment_free(struct experiment *exp)
 	free(exp->expects);
 	free(exp->limits);
 	free(exp);
+}
+
+void experiment_resize(struct experiment *exp, u64 file_size)
+{
+	u64 times = (file_size + exp->file_size - 1) / exp->file_size;
+	u64 buffer = exp->trace_buffer;
+
+	exp->file_size = file_size;
+	if (times <= 1)
+		return;
+	/* what the key accepts: the result must read back as an experiment */
+	exp->trace_buffer = MIN(buffer * times, TRACE_BUFFER_MAX);
+	exp->memory =
+		MIN(exp->memory + (exp->trace_buffer - MIN(buffer, exp->trace_buffer)) * exp->cpus,
+		    MEMORY_MAX);
 }
 
 u64 position_bytes(const struct position *pos, u64 file_size, u64 align)

@@ -105,6 +105,13 @@ int experiment_parse(const char *text, const char *name, struct experiment **exp
 void experiment_free(struct experiment *exp);
 
 /*
+ * Gives the test file another size (FILE_SIZE=).  A larger file means more
+ * events in each phase, and none may be lost, so the ring buffer grows in
+ * proportion, and the guest's memory by what the buffers of its CPUs take.
+ */
+void experiment_resize(struct experiment *exp, u64 file_size);
+
+/*
  * Writes @exp as INI text that experiment_parse() reads back as the same
  * experiment: overrides such as FILE_SIZE= become part of the run.  The caller
  * frees the text.

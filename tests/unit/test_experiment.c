@@ -124,6 +124,38 @@ static void test_good_and_back(void **state __unused_arg)
 	experiment_free(again);
 }
 
+static void test_resize(void **state __unused_arg)
+{
+	static const struct {
+		u64 file_size, buffer, memory; /* MiB */
+	} tests[] = {
+		{1024, 64, 2048}, {512, 64, 2048},	{1025, 128, 2048 + 128},
+		{4096, 256, 2048 + 384}, {16384, 1024, 2048 + 1920},
+		{1u << 20, 4096, 2048 + 8064},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(tests); i++) {
+		struct experiment *exp, *again;
+		struct err e = {""};
+		char *text;
+
+		if (experiment_parse(KERNEL PHASE, "x.ini", &exp, &e))
+			fail_msg("%s", e.msg);
+		experiment_resize(exp, tests[i].file_size << 20);
+		if (exp->file_size >> 20 != tests[i].file_size ||
+		    exp->trace_buffer >> 20 != tests[i].buffer ||
+		    exp->memory >> 20 != tests[i].memory)
+			fail_msg("%zu: %llu %llu", i, (unsigned long long)exp->trace_buffer >> 20,
+				 (unsigned long long)exp->memory >> 20);
+		text = experiment_text(exp);
+		if (experiment_parse(text, "x.ini", &again, &e))
+			fail_msg("%zu: %s", i, e.msg);
+		experiment_free(again);
+		experiment_free(exp);
+		free(text);
+	}
+}
+
 static void test_shipped(void **state __unused_arg)
 {
 	struct experiment *exp;
@@ -199,6 +231,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_good_and_back),
+		cmocka_unit_test(test_resize),
 		cmocka_unit_test(test_shipped),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_man_page_has_every_key),
