@@ -703,16 +703,15 @@ void experiment_free(struct experiment *exp)
 void experiment_resize(struct experiment *exp, u64 file_size)
 {
 	u64 times = (file_size + exp->file_size - 1) / exp->file_size;
-	u64 buffer = exp->trace_buffer;
+	u64 buffer = exp->trace_buffer, more;
 
+	if (times > 1) {
+		/* never beyond what the keys accept: the result must read back */
+		exp->trace_buffer = MAX(MIN(buffer * times, TRACE_BUFFER_MAX), buffer);
+		more = file_size - exp->file_size + (exp->trace_buffer - buffer) * exp->cpus;
+		exp->memory = MIN(exp->memory + more, MEMORY_MAX);
+	}
 	exp->file_size = file_size;
-	if (times <= 1)
-		return;
-	/* what the key accepts: the result must read back as an experiment */
-	exp->trace_buffer = MIN(buffer * times, TRACE_BUFFER_MAX);
-	exp->memory =
-		MIN(exp->memory + (exp->trace_buffer - MIN(buffer, exp->trace_buffer)) * exp->cpus,
-		    MEMORY_MAX);
 }
 
 u64 position_bytes(const struct position *pos, u64 file_size, u64 align)

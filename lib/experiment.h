@@ -106,8 +106,10 @@ void experiment_free(struct experiment *exp);
 
 /*
  * Gives the test file another size (FILE_SIZE=).  A larger file means more
- * events in each phase, and none may be lost, so the ring buffer grows in
- * proportion, and the guest's memory by what the buffers of its CPUs take.
+ * events in each phase, and none may be lost, so the ring buffers grow in
+ * proportion.  The guest's memory grows by that and by the file: where the file
+ * does not fit, reclaim takes pages that were read ahead, and what is measured
+ * is another thing than what the experiment is about.
  */
 void experiment_resize(struct experiment *exp, u64 file_size);
 
