@@ -92,9 +92,18 @@ static int join_clocks(struct boot *b, const char *trace, const char *requests, 
 	return ret ? -EBADMSG : 0;
 }
 
+/* Does a path begin here: is there a slash before the value's end? */
+static bool is_path(const char *at)
+{
+	size_t n = strcspn(at, "/,= ");
+
+	return at[n] == '/';
+}
+
 /*
- * @arg with "/a/b/name", alone or as a key's value, cut down to "name": whose
- * machine it was and where does not belong into a file that is passed around.
+ * @arg with "/a/b/name" or "a/b/name", alone or as a key's value, cut down to
+ * "name": whose machine it was and where does not belong into a file that is
+ * passed around.
  */
 static json_t *arg_json(const char *arg)
 {
@@ -103,7 +112,7 @@ static json_t *arg_json(const char *arg)
 	bool start = true;
 
 	for (from = copy; *from; from++) {
-		if (start && *from == '/') {
+		if (start && is_path(from)) {
 			for (name = from; *from && (*from != ',' || from[1] == ','); from++)
 				if (*from == '/')
 					name = from + 1;
