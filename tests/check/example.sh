@@ -2,30 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # traces/example is what a newcomer meets first: small, readable, and with the verdicts that README
 # promises.  On it, each row of verify's exit status table, and other readers of the same files.
-set -u
-bad=0
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-complain() {
-	echo "WRONG: $*"
-	bad=1
-}
-
-expect() {
-	wanted=$1
-	shift
-	"$@" >"$work/out" 2>&1
-	got=$?
-	[ $got = "$wanted" ] || {
-		complain "status $got instead of $wanted from: $*"
-		tail -n 20 "$work/out"
-	}
-}
-
-says() {
-	tr -s ' \n' '  ' <"$work/out" | grep -qF -- "$1" || complain "no \"$1\" in: $(cat "$work/out")"
-}
+. tests/lib.sh
 
 size=$(find traces/example -type f -exec cat {} + | wc -c)
 [ "$size" -lt 300000 ] && [ "$size" -gt 10000 ] || complain "traces/example has $size bytes"

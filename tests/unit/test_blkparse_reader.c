@@ -138,25 +138,11 @@ static void test_long(void **state)
 	free(text);
 }
 
-static int setup(void **state)
-{
-	(void)state;
-	scratch_enter();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	scratch_leave();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines),
 					   cmocka_unit_test(test_files),
 					   cmocka_unit_test(test_long)};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, scratch_enter, scratch_leave);
 }

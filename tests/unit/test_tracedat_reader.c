@@ -506,20 +506,6 @@ static void test_truncation(void **state)
 	}
 }
 
-static int setup(void **state)
-{
-	(void)state;
-	scratch_enter();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	scratch_leave();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -531,5 +517,5 @@ int main(void)
 		cmocka_unit_test(test_other_files), cmocka_unit_test(test_truncation),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, scratch_enter, scratch_leave);
 }

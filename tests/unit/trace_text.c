@@ -9,18 +9,20 @@
 
 static char directory[] = "/tmp/blkproof-test.XXXXXX";
 
-void scratch_enter(void)
+int scratch_enter(void **state __unused_arg)
 {
-	if (!mkdtemp(directory) || chdir(directory)) {
-		perror(directory);
-		abort();
-	}
+	if (mkdtemp(directory) && !chdir(directory))
+		return 0;
+	perror(directory);
+	return -1;
 }
 
-void scratch_leave(void)
+int scratch_leave(void **state __unused_arg)
 {
-	if (chdir("/") || remove_tree(directory))
-		perror(directory);
+	if (!chdir("/") && !remove_tree(directory))
+		return 0;
+	perror(directory);
+	return -1;
 }
 
 void put_file(const char *path, const void *data, size_t len)

@@ -5,9 +5,9 @@
 
 #include "lib/err.h"
 
-/* Makes and enters an empty directory; leaves and removes it. */
-void scratch_enter(void);
-void scratch_leave(void);
+/* Set-up and tear-down of a group: makes and enters an empty directory; leaves and removes it. */
+int scratch_enter(void **state);
+int scratch_leave(void **state);
 
 void put_file(const char *path, const void *data, size_t len);
 
