@@ -89,7 +89,7 @@ void qemu_list(struct qemu_args *a, const char *flag, const char *first)
 	add(a, xstrdup(first ? first : ""));
 }
 
-void qemu_key(struct qemu_args *a, const char *key, const char *value)
+static void add_key(struct qemu_args *a, const char *key, const char *value)
 {
 	char *quoted __cleanup_free = comma_quote(value);
 	char **last = &a->argv[a->n - 1];
@@ -99,10 +99,20 @@ void qemu_key(struct qemu_args *a, const char *key, const char *value)
 		reject(a, "QEMU key '%s' is not a word", key);
 	if (!value_ok(value))
 		reject(a, "QEMU key %s: a control character in its value", key);
-	if (!*value)
-		reject(a, "QEMU key %s: an empty value", key);
 	*last = xasprintf("%s%s%s=%s", old, *old ? "," : "", key, quoted);
 	free(old);
+}
+
+void qemu_key(struct qemu_args *a, const char *key, const char *value)
+{
+	add_key(a, key, value);
+	if (!*value)
+		reject(a, "QEMU key %s: an empty value", key);
+}
+
+void qemu_key_none(struct qemu_args *a, const char *key)
+{
+	add_key(a, key, "");
 }
 
 void qemu_key_num(struct qemu_args *a, const char *key, u64 value)
@@ -231,6 +241,22 @@ static void disk_args(struct qemu_args *a, const struct qemu_guest *g)
 	qemu_key_num(a, "queue-size", g->queue_size ? g->queue_size : QEMU_QUEUE_SIZE);
 }
 
+/*
+ * QEMU's own TCP/IP stack: no privilege, no port of the host, and a guest that
+ * reaches the host's addresses through the gateway GUEST_NET_GATEWAY.
+ */
+static void net_args(struct qemu_args *a)
+{
+	qemu_list(a, "netdev", "user");
+	qemu_key(a, "id", "net");
+	qemu_key(a, "net", GUEST_NET_PREFIX);
+	qemu_key(a, "host", GUEST_NET_GATEWAY);
+	qemu_list(a, "device", "virtio-net-pci");
+	qemu_key(a, "netdev", "net");
+	/* nothing boots from it, and the file is in another package than QEMU */
+	qemu_key_none(a, "romfile");
+}
+
 int qemu_guest_args(struct qemu_args *a, const struct qemu_guest *g, struct err *e)
 {
 	size_t i;
@@ -245,11 +271,15 @@ int qemu_guest_args(struct qemu_args *a, const struct qemu_guest *g, struct err 
 		reject(a, "queue_size must be a %s", "power of two from 4 to 1024");
 	machine_args(a, g);
 	port_args(a, g);
-	disk_args(a, g);
+	if (g->disk)
+		disk_args(a, g);
+	if (g->net)
+		net_args(a);
 	qemu_arg(a, "D", g->log);
 	qemu_list(a, "msg", NULL);
 	qemu_key(a, "timestamp", "on");
-	for (i = 0; i < ARRAY_SIZE(trace_events); i++)
+	/* without the disk they would only be the queues of other devices */
+	for (i = 0; g->disk && i < ARRAY_SIZE(trace_events); i++)
 		qemu_arg(a, "trace", trace_events[i]);
 	return qemu_args_done(a, e);
 }

@@ -26,6 +26,8 @@ void qemu_arg(struct qemu_args *a, const char *flag, const char *value);
 /* "-flag" with a list: qemu_list(), then one qemu_key() per key, in order. */
 void qemu_list(struct qemu_args *a, const char *flag, const char *first);
 void qemu_key(struct qemu_args *a, const char *key, const char *value);
+/* "key=", for the few keys that mean something by it. */
+void qemu_key_none(struct qemu_args *a, const char *key);
 void qemu_key_num(struct qemu_args *a, const char *key, u64 value);
 
 /* 0, or the first rejection with its line. */
@@ -42,10 +44,11 @@ struct qemu_guest {
 	const char *kernel, *initrd, *append;
 	const char *console; /* file that the serial console goes to */
 	int port_fd;	     /* socket for the agent's frames, inherited */
-	const char *disk;    /* raw image */
+	const char *disk;    /* raw image; NULL: no disk */
 	bool disk_read_only;
 	bool disk_direct;	 /* O_DIRECT works on it */
 	unsigned int queue_size; /* 0: QEMU's default */
+	bool net;		 /* a virtio-net device on QEMU's user network */
 	const char *log;	 /* request log */
 };
 

@@ -45,6 +45,15 @@
 #define TEST_DISK_SERIAL "blkproof-test" /* the virtio-blk device's serial */
 #define TRACE_INSTANCE "blkproof"	 /* tracefs instance; trace.dat has it as top */
 
+/*
+ * The guest's network, if it has one: QEMU's user network, whose gateway hands
+ * on what is sent to the host's own addresses.
+ */
+#define GUEST_NET_PREFIX "10.0.2.0/24"
+#define GUEST_NET_ADDRESS "10.0.2.15"
+#define GUEST_NET_MASK "255.255.255.0"
+#define GUEST_NET_GATEWAY "10.0.2.2"
+
 /* ---- frames from the agent to the host ---- */
 
 /*

@@ -108,6 +108,13 @@ static void test_guest(void **state __unused_arg)
 	g.queue_size = 64;
 	check_guest(&g, "snapshot=on,cache=writeback,", "readonly");
 	check_guest(&g, "queue-size=64 ", "256");
+	check_guest(&g, "-trace virtqueue_pop ", "virtio-net");
+	g.net = true;
+	check_guest(&g, "-netdev user,id=net,net=10.0.2.0/24,host=10.0.2.2 "
+			"-device virtio-net-pci,netdev=net,romfile= ", "hostfwd");
+	g.disk = NULL;
+	check_guest(&g, "virtio-net", "virtio-blk");
+	check_guest(&g, "-D /l ", "virtqueue_pop");
 	g.accel = "kvm";
 	check_guest(&g, "-accel kvm -cpu host ", "tcg");
 }
