@@ -22,6 +22,7 @@ GUEST_LIBS := -ltracefs -ltraceevent -ljansson -linih -lpthread -ldl
 LIB_SRC := $(wildcard lib/*.c)
 VERIFY_SRC := $(filter-out verify/main.c,$(wildcard verify/*.c verify/*/*.c))
 HOST_SRC := $(filter-out host/main.c,$(wildcard host/*.c))
+REPLAY_SRC := $(filter-out replay/main.c,$(wildcard replay/*.c))
 GUEST_SRC := $(wildcard guest/*.c guest/patterns/*.c)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNIT_HELP := $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))
@@ -31,16 +32,19 @@ obj = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
 LIB_OBJ := $(call obj,obj,$(LIB_SRC))
 VERIFY_OBJ := $(call obj,obj,$(VERIFY_SRC))
 HOST_OBJ := $(call obj,obj,$(HOST_SRC))
+REPLAY_OBJ := $(call obj,obj,$(REPLAY_SRC))
 GUEST_OBJ := $(call obj,guest,$(GUEST_SRC) $(LIB_SRC))
 # What of the agent can be tested outside a guest; the linker takes what a test asks for
 GUEST_UNIT_SRC := $(filter-out guest/main.c,$(wildcard guest/*.c))
-SAN_OBJ := $(call obj,san,$(LIB_SRC) $(VERIFY_SRC) $(HOST_SRC) $(GUEST_UNIT_SRC) $(UNIT_HELP))
+SAN_OBJ := $(call obj,san,$(LIB_SRC) $(VERIFY_SRC) $(HOST_SRC) $(REPLAY_SRC) \
+	$(GUEST_UNIT_SRC) $(UNIT_HELP))
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(UNIT_SRC))
 FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(FUZZ_SRC))
 
 PROGRAMS := $(patsubst verify/main.c,bin/verify,$(wildcard verify/main.c)) \
 	$(patsubst host/main.c,bin/boot-and-trace,$(wildcard host/main.c)) \
-	$(patsubst guest/main.c,$(BUILD)/agent,$(wildcard guest/main.c))
+	$(patsubst guest/main.c,$(BUILD)/agent,$(wildcard guest/main.c)) \
+	$(patsubst replay/main.c,bin/replay-plan,$(wildcard replay/main.c))
 
 ifeq ($(V),1)
 Q :=
@@ -63,6 +67,11 @@ bin/boot-and-trace: $(BUILD)/obj/host/main.o $(HOST_OBJ) $(VERIFY_OBJ) $(LIB_OBJ
 	$(say) LINK $@
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(HOST_LIBS)
+
+bin/replay-plan: $(BUILD)/obj/replay/main.o $(REPLAY_OBJ) $(VERIFY_OBJ) $(LIB_OBJ)
+	$(say) LINK $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(VERIFY_LIBS)
 
 # PID 1 of the initramfs: static, since there is no library in there
 $(BUILD)/agent: $(GUEST_OBJ)
@@ -146,7 +155,7 @@ bench: deps-test
 FUZZ_TIME ?= 60
 FUZZ_CC ?= clang
 FUZZ_FLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
-FUZZ_OBJ := $(call obj,fuzz-obj,$(LIB_SRC) $(VERIFY_SRC) $(HOST_SRC))
+FUZZ_OBJ := $(call obj,fuzz-obj,$(LIB_SRC) $(VERIFY_SRC) $(HOST_SRC) $(REPLAY_SRC))
 
 $(BUILD)/fuzz-obj/%.o: %.c
 	$(say) CC-FUZZ $<
@@ -199,6 +208,7 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/blkproof
 	install -m 755 bin/verify $(DESTDIR)$(PREFIX)/bin/blkproof-verify
 	install -m 755 bin/boot-and-trace $(DESTDIR)$(PREFIX)/bin/blkproof-boot-and-trace
+	install -m 755 bin/replay-plan $(DESTDIR)$(PREFIX)/bin/blkproof-replay-plan
 	install -m 755 $(BUILD)/agent $(DESTDIR)$(PREFIX)/share/blkproof/agent
 	cp -R experiments kconfigs patches $(DESTDIR)$(PREFIX)/share/blkproof/
 	for m in $(MAN); do d=$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}; n=$${m#docs/}; \
@@ -227,6 +237,7 @@ clean:
 #?   TRACES=DIR           where runs go (default traces)
 #?   V=1                  show commands and compiler output
 #? bin/verify PATH        check a run, a capture or a trace file; see man docs/verify.1
+#? bin/replay-plan TRACE  make a plan of a recorded workload; see man docs/replay-plan.1
 #? make test              all tests, those in VMs included
 #? make check             the tests that need no VM, under a minute
 #? make test-all          as test, with the large sizes

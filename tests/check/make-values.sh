@@ -25,7 +25,8 @@ done
 make -n install DESTDIR="$work/inst" >"$work/install"
 sed -n '/^for m in /,$p' "$work/install" >"$work/man"
 sh "$work/man"
-for page in man1/blkproof-verify.1 man1/blkproof-boot-and-trace.1 man5/blkproof-run.5; do
+for page in man1/blkproof-verify.1 man1/blkproof-boot-and-trace.1 \
+	man1/blkproof-replay-plan.1 man5/blkproof-run.5; do
 	[ -f "$work/inst/usr/local/share/man/$page" ] || {
 		echo "make install does not install $page"
 		bad=1

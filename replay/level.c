@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "replay/level.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/fileio.h"
+
+/* In the order in which they are tried. */
+static const struct level *const levels[] = {&level_access};
+
+const struct level *level_named(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
+		if (!strcmp(levels[i]->name, name))
+			return levels[i];
+	return NULL;
+}
+
+const struct level *level_of(const struct source *s, struct err *why)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
+		if (levels[i]->possible(s, why))
+			return levels[i];
+	return NULL;
+}
+
+static int open_run(struct source *s, struct err *e)
+{
+	int ret = run_open(&s->run, s->path, e);
+
+	if (ret)
+		return ret;
+	if (s->run->n_captures != 1)
+		return err_set(e, -EINVAL, "%s has %u captures: name one of them, such as %s",
+			       s->path, s->run->n_captures, s->run->captures[0]->path);
+	s->capture = s->run->captures[0];
+	return 0;
+}
+
+int source_open(struct source *s, const char *path, struct err *e)
+{
+	struct stat st;
+
+	*s = (struct source){.path = path, .kind = SOURCE_TRACE};
+	if (!stat(path, &st) && S_ISREG(st.st_mode) && !st.st_size)
+		return err_set(e, -EINVAL, "%s: at byte 0: expected a trace, the file is empty",
+			       path);
+	return open_run(s, e);
+}
+
+void source_close(struct source *s)
+{
+	if (s->run)
+		run_close(s->run);
+	s->run = NULL;
+}

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# replay-plan: its --help and its man page say the same; each exit status; a plan of the example.
+. tests/lib.sh
+
+bin/replay-plan --help >"$work/help" || exit 1
+sed -n 's/^  .*--\([a-z-]*\).*/\1/p' "$work/help" | sort >"$work/help-options"
+sed -n 's/^\.It.* Fl Fl \([a-z-]*\).*/\1/p' docs/replay-plan.1 | sort >"$work/man-options"
+diff "$work/help-options" "$work/man-options" || complain "options differ"
+[ "$(wc -l <"$work/help-options")" -ge 5 ] || complain "no options"
+sed -n 's/^ *\([0-9][0-9]*\)  \(.*\)/\1 \2/p' "$work/help" | tr 'A-Z' 'a-z' >"$work/help-status"
+sed -n '/^\.Sh EXIT/,/^\.El/p' docs/replay-plan.1 |
+	awk '/^\.It/ { n = $2; getline; sub(/\.$/, ""); print n, tolower($0) }' >"$work/man-status"
+diff "$work/help-status" "$work/man-status" || complain "exit status differs"
+
+echo "a plan of the example"
+plan=$work/plan
+expect 0 bin/replay-plan traces/example/base-1 -o "$plan"
+grep -q '^phase one-thread [1-9][0-9]* 1 [1-9]' "$plan" || complain "no phase one-thread"
+grep -q '^phase four-threads [1-9][0-9]* 4 [1-9]' "$plan" || complain "not four tasks"
+grep -q '^file 0 25165824 exact' "$plan" || complain "not the file's size"
+# its random touches are faults on single pages, each known
+[ "$(sed -n '/^phase random-touch$/,/^phase pread/p' "$plan" | grep -c ' touch ')" -ge 16 ] ||
+	complain "not 16 random touches"
+# 24 reads of 1 MiB, each one access
+[ "$(grep -c ' read 0 [0-9]* 1048576$' "$plan")" = 24 ] || complain "not 24 reads of 1 MiB"
+grep -qE 'piece|testfile|mnt' "$plan" && complain "the plan has names"
+expect 0 bin/replay-plan --access traces/example/base-1/trace.dat && cmp -s "$work/out" "$plan" &&
+	complain "a bare trace knows the size of its file"
+says "file 0 25165824 least"
+
+echo "exit status"
+expect 1 bin/replay-plan && says "no trace is named"
+expect 1 bin/replay-plan --acess x && says "did you mean --access"
+expect 1 bin/replay-plan a b && says "second trace"
+expect 1 bin/replay-plan x -o && says "needs a value"
+expect 2 bin/replay-plan "$work/none" && says "none"
+: >"$work/empty"
+expect 2 bin/replay-plan "$work/empty" && says "empty"
+head -c 100000 traces/example/base-1/trace.dat >"$work/cut.dat"
+expect 2 bin/replay-plan "$work/cut.dat" -o "$work/cut.plan" && says "cut.dat: at byte"
+[ -e "$work/cut.plan" ] && complain "a plan of a damaged trace"
+expect 2 bin/replay-plan traces/example && says "has 2 captures: name one"
+expect 3 bin/replay-plan --access traces/example/base-1/virtio-blk.blktrace.0 &&
+	says "block requests only"
+expect 4 bin/replay-plan traces/example/base-1 -o "$work/no/such" && says "no/such"
+expect 4 sh -c 'bin/replay-plan traces/example/base-1 >/dev/full' && says "standard output"
+ls "$work" | grep -q 'plan\.' && complain "left behind: $(ls "$work")"
+
+exit $bad
