@@ -91,14 +91,18 @@ static enum kernel_result open_source(const char *kdir, bool refresh, bool verbo
 {
 	struct kernel_source *src = xcalloc(1, sizeof(*src));
 	char *root __cleanup_free = NULL;
+	bool cached = false;
 	int lock = -1, ret;
 
 	ret = cache_open(&root, e);
-	if (!ret) {
+	/* who finds everything built must not wait for another's build */
+	if (!ret && !kdir && !refresh)
+		cached = !source_debian_cached(root, src, e);
+	if (!ret && !cached) {
 		lock = cache_lock(root, e);
 		ret = MIN(lock, 0);
 	}
-	if (!ret)
+	if (!ret && !cached)
 		ret = kdir ? source_kdir_open(root, kdir, src, e)
 			   : source_debian_open(root, refresh, verbose, src, e);
 	cache_unlock(lock);
@@ -227,21 +231,6 @@ static enum kernel_result job_prepare(struct job *j, struct err *e)
 	return ret ? failed(ret, KERNEL_PATCH_FAILED) : KERNEL_OK;
 }
 
-enum kernel_result kernel_check_apply(struct kernel_source *src, const struct kernel_request *req,
-				      struct err *e)
-{
-	enum kernel_result res = KERNEL_OK;
-	struct job j;
-	int ret = job_init(&j, src, req, e);
-
-	if (ret)
-		res = failed(ret, KERNEL_BAD_REQUEST);
-	else if (j.w.series.n)
-		res = job_prepare(&j, e);
-	job_free(&j);
-	return res;
-}
-
 static int first_line(const char *program, char **line, struct err *e)
 {
 	const char *argv[] = {program, "--version", NULL};
@@ -274,6 +263,36 @@ static int find_tools(struct job *j, struct err *e)
 		return ret;
 	return err_prefix(e, ret, "building a kernel needs %s",
 			  "the packages that `make deps` installs");
+}
+
+/* A kernel that was built with these patches shows that they apply. */
+static bool is_built(struct job *j)
+{
+	struct kernel_image *img = NULL;
+	struct err e;
+
+	if (find_tools(j, &e))
+		return false;
+	image_key(j->src->identity, &j->w.config, &j->w.series, j->compiler, j->key);
+	if (image_load(j->root, j->key, &j->w.series, &img, &e))
+		return false;
+	kernel_image_free(img);
+	return true;
+}
+
+enum kernel_result kernel_check_apply(struct kernel_source *src, const struct kernel_request *req,
+				      struct err *e)
+{
+	enum kernel_result res = KERNEL_OK;
+	struct job j;
+	int ret = job_init(&j, src, req, e);
+
+	if (ret)
+		res = failed(ret, KERNEL_BAD_REQUEST);
+	else if (j.w.series.n && !is_built(&j))
+		res = job_prepare(&j, e);
+	job_free(&j);
+	return res;
 }
 
 static bool touches_kconfig(const struct overlay *o)

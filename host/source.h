@@ -32,6 +32,12 @@ void source_reset(struct kernel_source *src);
 /* Removes a source and the object trees that were built from it. */
 int source_remove(const char *root, const char *key, struct err *e) __must_check;
 
+/*
+ * The newest Debian source that the cache has, or -ENOENT.  Needs no lock: a
+ * source gets its name when it is complete.
+ */
+int source_debian_cached(const char *root, struct kernel_source *src, struct err *e) __must_check;
+
 /* The newest Debian source, fetched if the cache has none or @refresh is set. */
 int source_debian_open(const char *root, bool refresh, bool verbose, struct kernel_source *src,
 		       struct err *e) __must_check;

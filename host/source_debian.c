@@ -378,6 +378,14 @@ static int remove_others(const char *root, const char *keep, struct err *e)
 	return ret;
 }
 
+int source_debian_cached(const char *root, struct kernel_source *src, struct err *e)
+{
+	char *cached __cleanup_free = newest_cached(root);
+	char *dir __cleanup_free = cached ? source_dir(root, cached) : NULL;
+
+	return cached ? source_load(dir, src, e) : -ENOENT;
+}
+
 int source_debian_open(const char *root, bool refresh, bool verbose, struct kernel_source *src,
 		       struct err *e)
 {
