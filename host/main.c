@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 
 #include "host/cache.h"
 #include "host/capture.h"
@@ -84,14 +83,6 @@ static enum status prepare(struct session *s, struct err *e)
 		return ret == -EINTR ? STATUS_INTERRUPTED : STATUS_RESOURCES;
 	s->images = xcalloc(s->exp->n_kernels, sizeof(*s->images));
 	return images_get(&s->opt, s->exp, s->project.data, s->images, e);
-}
-
-/* QEMU drops what it can't write to its log and console without a word. */
-static bool disk_is_full(const char *dir)
-{
-	struct statvfs v;
-
-	return !statvfs(dir, &v) && (u64)v.f_bavail * v.f_frsize < 1u << 20;
 }
 
 static enum status boot_once(struct session *s, unsigned int kernel, unsigned int repeat,

@@ -33,6 +33,7 @@ struct watch {
 	size_t shown;	    /* phases whose end has been shown */
 	bool booted;	    /* the boot's end has been shown */
 	u64 start, changed; /* CLOCK_MONOTONIC ns */
+	u64 space_seen;	    /* when free space was last looked at */
 	u64 changes;
 };
 
@@ -325,6 +326,21 @@ static enum status read_port(struct watch *w, u8 *buf, struct err *e)
 	return STATUS_OK;
 }
 
+/* QEMU goes on when its log can't be written, and the guest may wait for it until its time is up.
+ */
+static bool out_of_space(struct watch *w, struct err *e)
+{
+	u64 now = now_ns();
+
+	if (now - w->space_seen < NSEC_PER_SEC)
+		return false;
+	w->space_seen = now;
+	if (!disk_is_full(w->b->work))
+		return false;
+	err_set(e, -ENOSPC, "%s: no space left on the device", w->b->work);
+	return true;
+}
+
 /* One look at everything; true when the boot is over, one way or the other. */
 static bool step(struct watch *w, u8 *buf, enum status *status, struct err *e)
 {
@@ -353,6 +369,10 @@ static bool step(struct watch *w, u8 *buf, enum status *status, struct err *e)
 	if (r->changes != w->changes) {
 		w->changes = r->changes;
 		w->changed = now_ns();
+	}
+	if (out_of_space(w, e)) {
+		*status = STATUS_WRITE;
+		return true;
 	}
 	show(w);
 	if (r->done)

@@ -6,6 +6,7 @@
 #include <ftw.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 ssize_t fd_read_full(int fd, void *data, size_t len)
 {
@@ -43,13 +44,18 @@ int fd_write_all(int fd, const void *data, size_t len)
 
 int file_read(const char *path, size_t max, char **data, size_t *len, struct err *e)
 {
-	int fd __cleanup_close = open(path, O_RDONLY | O_CLOEXEC);
+	/* opening a FIFO would wait for a writer */
+	int fd __cleanup_close = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	char *buf __cleanup_free = NULL;
 	size_t size = 0, have = 0;
+	struct stat st;
 	ssize_t n;
 
-	if (fd < 0)
+	if (fd < 0 || fstat(fd, &st))
 		return err_errno(e, -errno, "%s", path);
+	/* what can be read once only would be empty for whoever reads it again */
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return err_set(e, -EINVAL, "%s: not a regular file", path);
 	do {
 		if (have + 1 >= size) {
 			size = size ? size * 2 : 4096;
@@ -122,4 +128,11 @@ int remove_tree(const char *path)
 	if (nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) < 0 && errno != ENOENT)
 		return -errno;
 	return 0;
+}
+
+bool disk_is_full(const char *path)
+{
+	struct statvfs v;
+
+	return !statvfs(path, &v) && (u64)v.f_bavail * v.f_frsize < 1u << 20;
 }

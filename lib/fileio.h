@@ -7,7 +7,7 @@
 #include "lib/err.h"
 
 /*
- * Reads a whole file of at most @max bytes into a NUL-terminated buffer that
+ * Reads a whole regular file of at most @max bytes into a NUL-terminated buffer that
  * the caller frees.  Works for procfs and sysfs, whose st_size says nothing.
  * Returns 0 or a negative errno (-EFBIG beyond @max) with a line in @e.
  */
@@ -30,5 +30,12 @@ int make_dirs(const char *path, struct err *e) __must_check;
 
 /* rm -r; 0 or -errno.  Does not follow symbolic links; a missing path is success. */
 int remove_tree(const char *path);
+
+/*
+ * Has the file system of @path less than 1 MiB left?  For files that another
+ * program writes: QEMU drops what it can't write to its log and console
+ * without a word.
+ */
+bool disk_is_full(const char *path);
 
 #endif

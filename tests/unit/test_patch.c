@@ -344,6 +344,7 @@ static void test_load_errors(void **state __unused_arg)
 		  "only 2 of 3 patches" },
 	};
 	char *none __cleanup_free = xasprintf("%s/none", dir);
+	char *fifo __cleanup_free = xasprintf("%s/fifo", dir);
 	struct series s;
 	struct err e;
 	size_t i;
@@ -356,6 +357,11 @@ static void test_load_errors(void **state __unused_arg)
 			fail_msg("%s: '%s'", tests[i].name, e.msg);
 	}
 	assert_int_equal(series_load(none, &s, &e), -ENOENT);
+	/* opening one for reading waits for a writer */
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_int_equal(series_load(fifo, &s, &e), -EINVAL);
+	assert_non_null(strstr(e.msg, "not a regular file"));
+	unlink(fifo);
 }
 
 /* ---- onto a tree ---- */
