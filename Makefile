@@ -15,8 +15,8 @@ SAN := -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize
 PC = $(shell pkg-config --cflags libtraceevent libtracefs)
 DEP = -MMD -MP
 
-VERIFY_LIBS := -ljansson -linih -lzstd -lz -lm
-HOST_LIBS := $(VERIFY_LIBS) -lext2fs -lcom_err -lcrypto -lpthread
+VERIFY_LIBS := -ljansson -linih -lzstd -lz -lm -lpthread
+HOST_LIBS := $(VERIFY_LIBS) -lext2fs -lcom_err -lcrypto
 GUEST_LIBS := -ltracefs -ltraceevent -ljansson -linih -lpthread -ldl
 
 LIB_SRC := $(wildcard lib/*.c)

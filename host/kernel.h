@@ -11,6 +11,7 @@
 #ifndef BP_KERNEL_H
 #define BP_KERNEL_H
 
+#include "host/patch_functions.h"
 #include "lib/experiment.h"
 
 /* Why there is no image; main() turns it into an exit status. */
@@ -50,6 +51,7 @@ struct kernel_patch {
 	char *base_commit; /* NULL if not given */
 	char *change_id;   /* NULL if not given */
 	unsigned int fuzz; /* context lines ignored to apply it; 0: none */
+	struct patch_functions functions;
 };
 
 struct kernel_image {

@@ -47,6 +47,7 @@ void image_set_patches(struct kernel_image *img, const struct series *s)
 			.change_id = copy(p->change_id),
 			.fuzz = p->fuzz,
 		};
+		patch_functions_find(&img->patches[i].functions, p->diff);
 	}
 }
 
@@ -62,6 +63,7 @@ void kernel_image_free(struct kernel_image *img)
 		free(img->patches[i].id);
 		free(img->patches[i].base_commit);
 		free(img->patches[i].change_id);
+		patch_functions_free(&img->patches[i].functions);
 	}
 	free(img->patches);
 	free(img->path);

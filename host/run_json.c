@@ -55,6 +55,22 @@ static json_t *host_json(void)
 			 (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "uname", text_json(uts_text));
 }
 
+/* What the report counts to say whether the changed path was hit. */
+static void add_functions(json_t *p, const struct patch_functions *f)
+{
+	json_t *list = json_array(), *o;
+
+	for (size_t i = 0; i < f->n; i++) {
+		o = json_pack("{s:o, s:o, s:b}", "file", text_json(f->list[i].file), "function",
+			      text_json(f->list[i].name), "added", f->list[i].added);
+		if (f->list[i].called_from)
+			json_object_set_new(o, "called_from", text_json(f->list[i].called_from));
+		json_array_append_new(list, o);
+	}
+	json_object_set_new(p, "touched", list);
+	json_object_set_new(p, "unnamed_hunks", json_integer(f->unnamed_hunks));
+}
+
 static json_t *patches_json(const struct kernel_image *img)
 {
 	json_t *list = json_array(), *p;
@@ -70,6 +86,7 @@ static json_t *patches_json(const struct kernel_image *img)
 			json_object_set_new(p, "base_commit", text_json(k->base_commit));
 		if (k->change_id)
 			json_object_set_new(p, "change_id", text_json(k->change_id));
+		add_functions(p, &k->functions);
 		json_array_append_new(list, p);
 	}
 	return list;

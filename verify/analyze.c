@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "verify/input/input.h"
@@ -15,6 +17,7 @@ static void summarize(struct trace_summary *s, const struct trace_info *info)
 	snprintf(s->damage, sizeof(s->damage), "%s", info->damage ? info->damage : "");
 	s->cpus = info->cpus;
 	s->page_size = info->page_size;
+	s->event_types = info->event_types;
 	for (u32 i = 0; i < info->n_loss; i++) {
 		s->loss.overrun += info->loss[i].overrun;
 		s->loss.commit_overrun += info->loss[i].commit_overrun;
@@ -147,6 +150,63 @@ static int analyze_capture(const struct capture *c, const struct analyze_options
 	return ret;
 }
 
+/* ---- captures side by side ---- */
+
+#define THREADS_MAX 8u /* each has a model of its own in memory */
+
+struct job {
+	const struct capture *capture;
+	struct capture_result *result;
+	struct phase_facts *facts;
+	int ret;
+	struct err error;
+};
+
+struct jobs {
+	const struct analyze_options *opt;
+	struct job *list;
+	unsigned int n;
+	atomic_uint next;
+};
+
+static void *run_jobs(void *arg)
+{
+	struct jobs *jobs = arg;
+
+	for (;;) {
+		unsigned int i = atomic_fetch_add(&jobs->next, 1);
+		struct job *j;
+
+		if (i >= jobs->n)
+			return NULL;
+		j = &jobs->list[i];
+		j->ret = analyze_capture(j->capture, jobs->opt, j->result, j->facts, &j->error);
+	}
+}
+
+/* Captures share nothing, so that the result is the same whatever the number of threads. */
+static int analyze_captures(struct jobs *jobs, struct err *e)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned int n = MIN(MIN((unsigned int)MAX(cpus, 1), THREADS_MAX), jobs->n);
+	pthread_t threads[THREADS_MAX];
+	unsigned int started = 0;
+
+	/* this thread is one of them, and enough if no other can be started */
+	while (started + 1 < n && !pthread_create(&threads[started], NULL, run_jobs, jobs))
+		started++;
+	run_jobs(jobs);
+	for (unsigned int i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	for (unsigned int i = 0; i < jobs->n; i++) {
+		if (!jobs->list[i].ret)
+			continue;
+		*e = jobs->list[i].error;
+		return jobs->list[i].ret;
+	}
+	return 0;
+}
+
 static void run_checks(struct analysis *a, const struct analyze_options *opt,
 		       const struct phase_facts *facts)
 {
@@ -176,15 +236,22 @@ int analyze(const struct run *run, const struct analyze_options *opt, struct ana
 	struct analysis *a = xcalloc(1, sizeof(*a));
 	unsigned int n_phases = run->exp ? run->exp->n_phases : 0;
 	struct phase_facts *facts = xcalloc((size_t)run->n_captures * n_phases, sizeof(*facts));
-	int ret = 0;
+	struct jobs jobs = {.opt = opt, .n = run->n_captures};
+	int ret;
 
 	a->run = run;
 	a->opt = opt;
 	a->n_captures = run->n_captures;
 	a->captures = xcalloc(run->n_captures, sizeof(*a->captures));
-	for (unsigned int i = 0; i < run->n_captures && !ret; i++)
-		ret = analyze_capture(run->captures[i], opt, &a->captures[i],
-				      facts + (size_t)i * n_phases, e);
+	jobs.list = xcalloc(run->n_captures, sizeof(*jobs.list));
+	for (unsigned int i = 0; i < run->n_captures; i++)
+		jobs.list[i] = (struct job){
+			.capture = run->captures[i],
+			.result = &a->captures[i],
+			.facts = facts + (size_t)i * n_phases,
+		};
+	ret = analyze_captures(&jobs, e);
+	free(jobs.list);
 	/* one kernel alone, or a lone capture, has nothing to be compared with */
 	if (!ret && run->exp && run->n_kernels > 1)
 		run_checks(a, opt, facts);

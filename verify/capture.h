@@ -26,6 +26,11 @@ struct phase_info {
 	u64 elapsed_ns;
 	u64 pgfault, pgmajfault, pgpgin_kb; /* differences over the phase */
 	u64 user_ns, system_ns;
+	bool system_known;
+	u64 cached_after; /* pages of the test file that were cached when it ended */
+	bool cached_after_known;
+	s64 memory_pages; /* free pages before, less those after */
+	bool memory_known;
 	u64 cached_before;    /* pages of the test file that were cached when the phase began */
 	bool cold_known;      /* cached_before was measured */
 	char cold_method[16]; /* "cachestat" or "mincore" */
@@ -40,9 +45,20 @@ struct phase_info {
 	u64 clock_pairs;
 };
 
+/* A function that a patch changes, as far as the patch alone tells. */
+struct touched {
+	char file[160], function[96];
+	bool added;	      /* the patch defines it */
+	char called_from[96]; /* of one it defines: a touched function that it makes call it */
+};
+
 struct patch_info {
 	char file[256], id[64], subject[256], base_commit[64], change_id[128];
 	u32 fuzz; /* context lines that were ignored to apply it */
+	struct touched *touched;
+	unsigned int n_touched;
+	bool touched_known; /* false: the run does not say */
+	u32 unnamed_hunks;  /* that change no function whose name the patch shows */
 };
 
 struct kernel_info {

@@ -73,6 +73,7 @@ static const struct json_field extra_fields[] = {
 
 struct phase_extra {
 	u64 fault_before, fault_after, major_before, major_after, pgpgin_before, pgpgin_after;
+	u64 free_before, free_after;
 	u64 first_bad;
 };
 
@@ -91,6 +92,7 @@ static const struct json_field phase_fields[] = {
 	FIELD("data.first_bad_offset", F_U64, OPTIONAL, struct phase_info, data_first_bad),
 	FIELD_ONLY("cachestat.before", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("cachestat.after", F_OBJECT, OPTIONAL),
+	FIELD("cachestat.after.cache", F_U64, OPTIONAL, struct phase_info, cached_after),
 	FIELD("cpu_time.user_ns", F_U64, OPTIONAL, struct phase_info, user_ns),
 	FIELD("cpu_time.system_ns", F_U64, OPTIONAL, struct phase_info, system_ns),
 	FIELD_ONLY("loss.per_cpu", F_ARRAY, REQUIRED),
@@ -105,6 +107,8 @@ static const struct json_field vmstat_fields[] = {
 	FIELD("vmstat.after.pgmajfault", F_U64, REQUIRED, struct phase_extra, major_after),
 	FIELD("vmstat.before.pgpgin", F_U64, OPTIONAL, struct phase_extra, pgpgin_before),
 	FIELD("vmstat.after.pgpgin", F_U64, OPTIONAL, struct phase_extra, pgpgin_after),
+	FIELD("vmstat.before.nr_free_pages", F_U64, OPTIONAL, struct phase_extra, free_before),
+	FIELD("vmstat.after.nr_free_pages", F_U64, OPTIONAL, struct phase_extra, free_after),
 };
 
 static const struct json_field cold_fields[] = {
@@ -161,7 +165,7 @@ static int difference(const struct json_node *n, const char *name, u64 before, u
 
 static int load_vmstat(const struct json_node *n, struct phase_info *p, struct err *e)
 {
-	struct phase_extra x = {0};
+	struct phase_extra x = {.free_before = UINT64_MAX, .free_after = UINT64_MAX};
 	int ret;
 
 	ret = json_fields(n, vmstat_fields, ARRAY_SIZE(vmstat_fields), &x, e);
@@ -172,6 +176,9 @@ static int load_vmstat(const struct json_node *n, struct phase_info *p, struct e
 	/* /proc/vmstat's pgpgin counts KiB */
 	if (!ret)
 		ret = difference(n, "pgpgin", x.pgpgin_before, x.pgpgin_after, &p->pgpgin_kb, e);
+	p->memory_known = x.free_before <= INT64_MAX && x.free_after <= INT64_MAX;
+	if (p->memory_known)
+		p->memory_pages = (s64)x.free_before - (s64)x.free_after;
 	return ret;
 }
 
@@ -223,9 +230,14 @@ static int load_phase(const struct json_node *n, struct phase_info *p, struct er
 	struct json_node sub;
 	int ret;
 
+	p->system_ns = p->cached_after = UINT64_MAX;
 	ret = json_fields(n, phase_fields, ARRAY_SIZE(phase_fields), p, e);
 	if (ret)
 		return ret;
+	p->system_known = p->system_ns != UINT64_MAX;
+	p->system_ns = p->system_known ? p->system_ns : 0;
+	p->cached_after_known = p->cached_after != UINT64_MAX;
+	p->cached_after = p->cached_after_known ? p->cached_after : 0;
 	if (!p->name[0])
 		return json_fail(n, e, "name is empty");
 	if (p->end_ns < p->begin_ns)

@@ -58,7 +58,8 @@ static int verify_all(const struct options *o)
 		.limits = o->limits,
 		.n_limits = o->n_limits,
 		.partial = o->partial,
-		.stats = o->stats,
+		/* the report's costs are among them; who only bisects can do without */
+		.stats = o->stats || (!o->bisect && !o->brief && o->chain.what == CHAIN_NONE),
 		.chain = o->chain,
 	};
 	struct verified *v __cleanup_free = xcalloc(o->n_paths, sizeof(*v));

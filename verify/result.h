@@ -79,6 +79,7 @@ struct phase_stats {
 	u64 host_write_requests, host_write_bytes;
 	u64 pieces, streams;
 	u64 lost_spans;
+	u64 by_type[EV_TYPES];	       /* events of any file, by enum event_type */
 	struct phase_figures *figures; /* with analyze_options.stats; else NULL */
 };
 
@@ -97,8 +98,9 @@ struct trace_summary {
 	char clock[32], uname[128];
 	u32 cpus, page_size;
 	u64 events;
-	struct phase_loss loss;		    /* by the file's own counters, summed over CPUs */
-	u64 lost_spans;			    /* holes between events */
+	u64 event_types;	/* bit per enum event_type: the file describes such events */
+	struct phase_loss loss; /* by the file's own counters, summed over CPUs */
+	u64 lost_spans;		/* holes between events */
 	struct lost_span spans[SPANS_KEPT]; /* the first of them */
 	char damage[256]; /* with INPUT_PARTIAL: the message that reading stopped at */
 };
@@ -124,6 +126,8 @@ struct analysis {
 	unsigned int n_captures;
 	struct result *run_results; /* checks over several captures */
 	unsigned int n_run_results;
+	/* two inputs side by side: of each two kernels, the second is compared with the first */
+	bool pairs;
 };
 
 struct limit_override {

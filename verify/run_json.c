@@ -7,6 +7,7 @@
 
 #define RUN_KERNELS_MAX 64
 #define PATCHES_MAX 1024
+#define TOUCHED_MAX 4096 /* functions of one patch */
 #define CAPTURES_MAX 4096
 
 static const struct json_field run_fields[] = {
@@ -48,6 +49,15 @@ static const struct json_field patch_fields[] = {
 	FIELD("fuzz", F_U32, OPTIONAL, struct patch_info, fuzz),
 	FIELD("base_commit", F_TEXT, OPTIONAL, struct patch_info, base_commit),
 	FIELD("change_id", F_TEXT, OPTIONAL, struct patch_info, change_id),
+	FIELD_ONLY("touched", F_ARRAY, OPTIONAL),
+	FIELD("unnamed_hunks", F_U32, OPTIONAL, struct patch_info, unnamed_hunks),
+};
+
+static const struct json_field touched_fields[] = {
+	FIELD("file", F_TEXT, REQUIRED, struct touched, file),
+	FIELD("function", F_TEXT, REQUIRED, struct touched, function),
+	FIELD_ONLY("added", F_BOOL, REQUIRED),
+	FIELD("called_from", F_TEXT, OPTIONAL, struct touched, called_from),
 };
 
 #define TABLE(where, fields)                                                                       \
@@ -59,6 +69,7 @@ const struct json_table run_tables[] = {
 	TABLE("", extra_fields),
 	TABLE("kernels[].", kernel_fields),
 	TABLE("kernels[].patches[].", patch_fields),
+	TABLE("kernels[].patches[].touched[].", touched_fields),
 };
 const size_t n_run_tables = ARRAY_SIZE(run_tables);
 
@@ -75,6 +86,34 @@ static int bounded_list(const struct json_node *n, const char *name, size_t min,
 	if (count < min || count > max)
 		return json_fail(list, e, "expected %zu to %zu elements, found %zu", min, max,
 				 count);
+	return 0;
+}
+
+static int load_touched(const struct json_node *patch, struct patch_info *p, struct err *e)
+{
+	struct json_node list, n;
+	size_t count;
+	int ret;
+
+	if (!json_is_array(json_object_get(patch->value, "touched")))
+		return 0; /* the run does not say */
+	ret = bounded_list(patch, "touched", 0, TOUCHED_MAX, &list, e);
+	if (ret)
+		return ret;
+	count = json_array_size(list.value);
+	p->touched = xcalloc(count, sizeof(*p->touched));
+	p->touched_known = true;
+	for (size_t i = 0; i < count; i++) {
+		struct touched *t = &p->touched[i];
+
+		ret = json_element(&list, i, JSON_OBJECT, &n, e);
+		if (!ret)
+			ret = json_fields(&n, touched_fields, ARRAY_SIZE(touched_fields), t, e);
+		if (ret)
+			return ret;
+		t->added = json_is_true(json_object_get(n.value, "added"));
+		p->n_touched++;
+	}
 	return 0;
 }
 
@@ -96,9 +135,11 @@ static int load_kernel(const struct json_node *n, struct kernel_info *k, struct 
 		if (!ret)
 			ret = json_fields(&patch, patch_fields, ARRAY_SIZE(patch_fields),
 					  &k->patches[i], e);
+		k->n_patches++;
+		if (!ret)
+			ret = load_touched(&patch, &k->patches[i], e);
 		if (ret)
 			return ret;
-		k->n_patches++;
 	}
 	return 0;
 }

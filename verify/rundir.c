@@ -353,8 +353,11 @@ void run_close(struct run *run)
 		free(c->phases);
 		free(c);
 	}
-	for (unsigned int i = 0; i < run->n_kernels; i++)
+	for (unsigned int i = 0; i < run->n_kernels; i++) {
+		for (unsigned int j = 0; j < run->kernels[i].n_patches; j++)
+			free(run->kernels[i].patches[j].touched);
 		free(run->kernels[i].patches);
+	}
 	free(run->captures);
 	free(run->kernels);
 	experiment_free(run->exp);

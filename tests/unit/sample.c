@@ -71,6 +71,29 @@ static void kernel_name(const struct sample_options *opt, unsigned int k, char *
 		snprintf(buf, size, "kernel-%u-whose-name-goes-on-and-on-and-on-%u", k, k);
 }
 
+static void add_touched(struct patch_info *p, const struct sample_options *opt)
+{
+	static const struct touched list[] = {
+		{"mm/readahead.c", "ra_first_hole", true, "page_cache_async_ra"},
+		{"mm/readahead.c", "page_cache_async_ra", false, ""},
+		{"mm/filemap.c", "filemap_get_pages", false, ""},
+	};
+
+	p->touched_known = true;
+	p->n_touched = opt->ugly ? 20 : ARRAY_SIZE(list);
+	p->touched = xcalloc(p->n_touched, sizeof(*p->touched));
+	for (unsigned int i = 0; i < p->n_touched; i++) {
+		p->touched[i] = list[i % ARRAY_SIZE(list)];
+		if (!opt->ugly)
+			continue;
+		snprintf(p->touched[i].file, sizeof(p->touched[i].file), "%u" NASTY LONG LONG, i);
+		if (i > 2)
+			snprintf(p->touched[i].function, sizeof(p->touched[i].function), "%u" NASTY,
+				 i);
+	}
+	p->unnamed_hunks = opt->ugly;
+}
+
 static void make_kernels(struct run *run, const struct sample_options *opt)
 {
 	run->n_kernels = opt->kernels;
@@ -92,6 +115,7 @@ static void make_kernels(struct run *run, const struct sample_options *opt)
 		    opt->ugly ? NASTY LONG LONG LONG
 			      : "mm/readahead: look two windows ahead on a marker hit");
 		SET(k->patches[0].base_commit, "fedcba9876543210fedcba98");
+		add_touched(&k->patches[0], opt);
 	}
 }
 
@@ -128,6 +152,10 @@ static struct capture *make_capture(struct run *run, const struct sample_options
 		SET(p->pattern, i == 2 ? "random-touch" : "piece-copy");
 		p->bytes_asked = i == 2 ? 1024 * 8 : 1ull << 30;
 		p->pgmajfault = i == 2 ? 1019 : k ? 3 + i * 14 : 97 + i * 32 + repeat - 1;
+		p->system_known = p->cached_after_known = p->memory_known = true;
+		p->system_ns = (k ? 150000000ull : 700000000ull) + repeat * 1000000ull;
+		p->cached_after = 262144 - (i == 2 && k ? 131072 : 0);
+		p->memory_pages = 264000 + (s64)repeat * 100 * (k ? 3 : -1);
 		p->elapsed_ns = (k ? 1200000000ull : 2300000000ull) + repeat * 10000000ull;
 		if (opt->undecided && k == 1 && !i)
 			p->loss.overrun = 17;
@@ -147,6 +175,7 @@ static void fill_stats(struct phase_stats *s, const struct sample_options *opt, 
 	}
 	s->windows[RA_READAROUND] = k ? 2 : 97;
 	s->windows[RA_MARKER] = k ? 96 : 0;
+	s->by_type[EV_RA_ASYNC] = phase == 2 ? 0 : 96;
 	s->marker_hits = phase == 2 ? 0 : 96;
 	s->marker_hits_idle = phase == 2 || k ? 0 : 96;
 	s->guest_requests = s->host_requests = k ? 1210 : 1544;
@@ -270,6 +299,7 @@ struct verified *sample_run(const struct sample_options *opt)
 
 		run->captures[i] = make_capture(run, opt, k, i % opt->repeats + 1);
 		c->capture = run->captures[i];
+		c->guest.event_types = EV_BIT(EV_RA_ASYNC);
 		c->n_phases = N_PHASES;
 		c->phases = xcalloc(N_PHASES, sizeof(*c->phases));
 		for (unsigned int p = 0; p < N_PHASES; p++)

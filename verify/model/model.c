@@ -330,6 +330,8 @@ void model_event(struct model *m, const struct event *ev)
 			phase_start(m, NULL, ev->ts);
 		if (m->now)
 			m->now->stats.events++;
+		if (m->now)
+			m->now->stats.by_type[ev->type]++;
 	}
 	switch (ev->type) {
 	case EV_FOLIO_ADD:

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The report for programs; docs/blkproof-json.5 lists every member. */
+#include <math.h>
 #include <string.h>
 
 #include "lib/version.h"
 #include "verify/checks/check.h"
 #include "verify/report/json_put.h"
+#include "verify/report/path.h"
 #include "verify/report/report.h"
 
 static void put_loss(json_t *o, const struct phase_loss *l)
@@ -89,7 +91,7 @@ static void put_results(json_t *o, const struct result *results, unsigned int n)
 }
 
 static void put_phase(json_t *list, const struct phase_stats *s, const struct phase_info *p,
-		      unsigned int by)
+		      const struct options *opt)
 {
 	json_t *e = new_element(list), *windows, *folios;
 
@@ -125,8 +127,8 @@ static void put_phase(json_t *list, const struct phase_stats *s, const struct ph
 		put_number(w, "windows", s->windows[i]);
 		put_number(w, "pages", s->window_pages[i]);
 	}
-	if (s->figures)
-		put(e, "stats", json_stats(s, by));
+	if (s->figures && opt && opt->stats)
+		put(e, "stats", json_stats(s, opt->by));
 	if (!p)
 		return;
 	put_text(e, "pattern", p->pattern);
@@ -137,10 +139,15 @@ static void put_phase(json_t *list, const struct phase_stats *s, const struct ph
 	put_number(e, "pgfault", p->pgfault);
 	put_number(e, "pgmajfault", p->pgmajfault);
 	put_number(e, "pgpgin_kb", p->pgpgin_kb);
+	put(e, "cached_after_pages",
+	    p->cached_after_known ? json_integer((json_int_t)MIN(p->cached_after, (u64)INT64_MAX))
+				  : json_null());
+	put(e, "memory_taken_pages",
+	    p->memory_known ? json_integer((json_int_t)p->memory_pages) : json_null());
 	put_loss(e, &p->loss);
 }
 
-static void put_capture(json_t *list, const struct capture_result *cr, unsigned int by)
+static void put_capture(json_t *list, const struct capture_result *cr, const struct options *opt)
 {
 	const struct capture *c = cr->capture;
 	json_t *e = new_element(list), *phases;
@@ -168,7 +175,7 @@ static void put_capture(json_t *list, const struct capture_result *cr, unsigned 
 	phases = list_of(e, "phases");
 	for (unsigned int i = 0; i < cr->n_phases; i++)
 		put_phase(phases, &cr->phases[i],
-			  c->has_json ? phase_info_of(c, cr->phases[i].name) : NULL, by);
+			  c->has_json ? phase_info_of(c, cr->phases[i].name) : NULL, opt);
 	put_results(e, cr->results, cr->n_results);
 }
 
@@ -215,31 +222,83 @@ static void put_run(json_t *o, const struct run *run)
 	put_kernels(e, run);
 }
 
-static void put_figures(json_t *o, const struct analysis *a)
+static void put_figure(json_t *o, const struct figure *f)
 {
-	const char **kernels __cleanup_free, **phases __cleanup_free;
-	unsigned int n_kernels = analysis_kernels(a, &kernels);
-	unsigned int n_phases = analysis_phases(a, &phases);
+	put_real(o, "mean", f->mean);
+	put_real(o, "stdev", f->stdev);
+	put_number(o, "n", f->n);
+}
+
+static void put_test(json_t *o, const struct summary *s)
+{
+	json_t *e = object_of(o, "difference_test");
+
+	put_text(e, "name", NOISE_TEST);
+	put_real(e, "level", NOISE_LEVEL);
+	put_number(e, "comparisons", s->n_tests);
+}
+
+static void put_figures(json_t *o, const struct summary *s)
+{
 	json_t *list = list_of(o, "figures");
 
 	for (unsigned int m = 0; m < METRICS; m++) {
-		for (unsigned int p = 0; p < n_phases; p++) {
-			for (unsigned int k = 0; k < n_kernels; k++) {
-				struct figure f = figure_of(a, kernels[k], phases[p], m);
+		for (unsigned int p = 0; p < s->n_phases; p++) {
+			for (unsigned int k = 0; k < s->n_kernels; k++) {
+				const struct figure *f = summary_figure(s, m, p, k);
+				unsigned int ref = summary_reference(s, k);
+				double corrected = summary_p(s, m, p, k);
 				json_t *e;
 
-				if (!f.n)
+				if (!f->n)
 					continue;
 				e = new_element(list);
 				put_text(e, "metric", metrics[m].id);
-				put_text(e, "phase", phases[p]);
-				put_text(e, "kernel", kernels[k]);
-				put_real(e, "mean", f.mean);
-				put_real(e, "stdev", f.stdev);
-				put_number(e, "n", f.n);
+				put_text(e, "phase", s->phases[p]);
+				put_text(e, "kernel", s->kernels[k]);
+				put_figure(e, f);
+				if (ref == k || !summary_figure(s, m, p, ref)->n)
+					continue;
+				put_text(e, "reference", s->kernels[ref]);
+				put_real(e, "change", f->mean - summary_figure(s, m, p, ref)->mean);
+				put_real(e, "p", corrected);
+				put(e, "differs",
+				    isnan(corrected) ? json_null()
+						     : json_boolean(summary_differs(s, m, p, k)));
 			}
 		}
 	}
+}
+
+static void put_path(json_t *o, const struct summary *s)
+{
+	json_t *e = object_of(o, "changed_path"), *list;
+	struct path p;
+
+	path_find(&p, s);
+	put(e, "known", json_boolean(p.known));
+	put_number(e, "unnamed_hunks", p.unnamed_hunks);
+	list = list_of(e, "functions");
+	for (unsigned int i = 0; i < p.n; i++) {
+		const struct path_function *f = &p.functions[i];
+		json_t *one = new_element(list), *counts;
+
+		put_text(one, "file", f->touched->file);
+		put_text(one, "function", f->touched->function);
+		put(one, "added", json_boolean(f->touched->added));
+		put_text(one, "called_from", f->touched->called_from);
+		put(one, "has_event", json_boolean(f->has_event));
+		put(one, "recorded", json_boolean(f->recorded));
+		put(one, "upper_bound", json_boolean(f->shared));
+		counts = list_of(one, "events");
+		for (unsigned int k = 0; f->recorded && k < s->n_kernels; k++) {
+			json_t *count = new_element(counts);
+
+			put_text(count, "kernel", s->kernels[k]);
+			put_figure(count, &f->counts[k]);
+		}
+	}
+	path_free(&p);
 }
 
 static void put_limits(json_t *o, const struct analysis *a)
@@ -258,10 +317,11 @@ static void put_limits(json_t *o, const struct analysis *a)
 	}
 }
 
-static void put_input(json_t *list, const struct verified *v, unsigned int by)
+static void put_input(json_t *list, const struct verified *v, const struct options *opt)
 {
 	const struct analysis *a = v->analysis;
 	json_t *e = new_element(list), *tally, *captures, *between;
+	struct summary *s;
 	char words[256];
 
 	put_text(e, "path", v->path);
@@ -280,11 +340,15 @@ static void put_input(json_t *list, const struct verified *v, unsigned int by)
 	put_limits(e, a);
 	captures = list_of(e, "captures");
 	for (unsigned int i = 0; i < a->n_captures; i++)
-		put_capture(captures, &a->captures[i], by);
+		put_capture(captures, &a->captures[i], opt);
 	between = json_object();
 	put(e, "between_kernels", between);
 	put_results(between, a->run_results, a->n_run_results);
-	put_figures(e, a);
+	s = summary_new(a);
+	put_test(e, s);
+	put_figures(e, s);
+	put_path(e, s);
+	summary_free(s);
 }
 
 void report_json(struct out *o, const struct verified *v, unsigned int n, int exit_status,
@@ -298,7 +362,7 @@ void report_json(struct out *o, const struct verified *v, unsigned int n, int ex
 	put_number(root, "exit_status", (u64)exit_status);
 	inputs = list_of(root, "inputs");
 	for (unsigned int i = 0; i < n; i++)
-		put_input(inputs, &v[i], opt ? opt->by : 0);
+		put_input(inputs, &v[i], opt);
 	/* ASCII, so that nothing in a name can talk to a terminal */
 	text = json_dumps(root, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
 	json_decref(root);

@@ -127,6 +127,31 @@ static void limit_lines(struct out *o, const struct analysis *a)
 			 limits[i].limit->name, limits[i].value, limits[i].limit->value);
 }
 
+/*
+ * What the text report says besides the verdicts, as diagnostic lines.  With the
+ * bar none of them can look like a directive such as "# Subtest:".
+ */
+static void fact_lines(struct out *o, const struct analysis *a)
+{
+	struct summary *s = summary_new(a);
+	struct out text = {0};
+
+	text_what_ran(&text, a);
+	text_figures(&text, s);
+	text_path_hit(&text, s);
+	text_costs(&text, s);
+	text_reproduce(&text, a);
+	summary_free(s);
+	for (const char *p = text.text; p && *p;) {
+		size_t n = strcspn(p, "\n");
+
+		if (n)
+			out_line(o, 0, "#| %.*s", (int)n, p);
+		p += n + (p[n] == '\n');
+	}
+	out_free(&text);
+}
+
 void report_ktap(struct out *o, const struct verified *v, unsigned int n)
 {
 	unsigned int total = 0, number = 0;
@@ -145,6 +170,7 @@ void report_ktap(struct out *o, const struct verified *v, unsigned int n)
 			out_line(o, 0, "not ok %u %s # ERROR %s", ++number, path, v[i].error.msg);
 			continue;
 		}
+		fact_lines(o, a);
 		limit_lines(o, a);
 		for (unsigned int k = 0; k < a->n_captures; k++) {
 			char *name __cleanup_free =

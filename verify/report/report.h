@@ -7,6 +7,7 @@
 
 #include "verify/options.h"
 #include "verify/report/out.h"
+#include "verify/report/summary.h"
 #include "verify/status.h"
 
 /* One PATH of the command line and what came of it. */
@@ -44,35 +45,7 @@ void text_chains(struct out *o, const struct analysis *a);
 void report_explain(struct out *o, const struct check *c);
 void report_list_checks(struct out *o);
 
-/* ---- figures: what the table of a run shows, per kernel and phase ---- */
-
-struct figure {
-	double mean, stdev; /* stdev of the sample; 0 when n == 1 */
-	unsigned int n;	    /* captures that have it; 0: not known */
-};
-
-struct metric {
-	const char *id;	   /* in JSON */
-	const char *title; /* in the text report */
-	/* false: this capture does not tell */
-	bool (*get)(const struct capture_result *c, const struct phase_info *p,
-		    const struct phase_stats *s, double *value);
-};
-extern const struct metric metrics[];
-enum metric_id {
-	METRIC_MAJOR_FAULTS,
-	METRIC_READ_REQUESTS,
-	METRIC_DEVICE_RATIO,
-	METRIC_LARGEST_ORDER,
-	METRIC_LARGE_FOLIO_SHARE,
-	METRIC_MARKER_FOLLOWED,
-	METRIC_MARKER_IDLE,
-	METRIC_ELAPSED,
-	METRICS
-};
-
-struct figure figure_of(const struct analysis *a, const char *kernel, const char *phase,
-			enum metric_id m);
+/* ---- grouping ---- */
 
 /* Names in the order in which they appear; the arrays are the caller's, the names not. */
 unsigned int analysis_kernels(const struct analysis *a, const char ***names);
@@ -103,12 +76,23 @@ const char *outcome_name(enum outcome o);	  /* "met", "violated", "undecided", .
 
 /* ---- parts of the text report ---- */
 
+void text_heading(struct out *o, const char *text);
+const char *accel_name(const char *accel); /* "TCG", "KVM" */
+/* Kernels and phases as tables call them. */
+const char *kernel_head(const char *kernel);
+const char *phase_label(const char *phase);
+/* "97", "0.52"; of several boots "96.7 +- 0.6"; @decimals may be DECIMALS_BY_SIZE */
+#define NUMBER_TEXT_MAX 64
+const char *number_text(const struct figure *f, int decimals, char *buf);
+
 void text_what_ran(struct out *o, const struct analysis *a);
-void text_figures(struct out *o, const struct analysis *a);
-void text_path_hit(struct out *o, const struct analysis *a);
+void text_figures(struct out *o, const struct summary *s);
+void text_costs(struct out *o, const struct summary *s);
+void text_path_hit(struct out *o, const struct summary *s);
 void text_limits(struct out *o, const struct analysis *a);
 void text_matrix(struct out *o, const struct analysis *a);
 void text_findings(struct out *o, const struct analysis *a);
 void text_between_kernels(struct out *o, const struct analysis *a);
+void text_reproduce(struct out *o, const struct analysis *a);
 
 #endif

@@ -10,7 +10,7 @@
 #include "verify/checks/check.h"
 #include "verify/report/report.h"
 
-static void heading(struct out *o, const char *text)
+void text_heading(struct out *o, const char *text)
 {
 	out_line(o, 0, "%s", "");
 	out_line(o, 0, "%s", text);
@@ -44,7 +44,7 @@ static void kernel_lines(struct out *o, const struct run *run)
 	}
 }
 
-static const char *accel_name(const char *accel)
+const char *accel_name(const char *accel)
 {
 	if (!strcasecmp(accel, "tcg"))
 		return "TCG";
@@ -182,11 +182,11 @@ void text_what_ran(struct out *o, const struct analysis *a)
 
 	if (run->has_json && run->exp) {
 		out_line(o, 2, "%s: %s", run->exp->name, run->exp->summary);
-		heading(o, "What ran where");
+		text_heading(o, "What ran where");
 		kernel_lines(o, run);
 	} else {
 		out_line(o, 2, "%s", run->path);
-		heading(o, c->capture->has_json ? "What ran where" : "What this is");
+		text_heading(o, c->capture->has_json ? "What ran where" : "What this is");
 	}
 	if (!c->capture->has_json) {
 		trace_lines(o, c->capture->trace, &c->guest);
@@ -209,43 +209,26 @@ void text_limits(struct out *o, const struct analysis *a)
 	unsigned int n = analysis_limits(a, &limits);
 
 	if (n)
-		heading(o, "Limits that are not the default");
+		text_heading(o, "Limits that are not the default");
 	for (unsigned int i = 0; i < n; i++)
 		out_line(o, 4, "  %s: %s = %g instead of %g", limits[i].check->name,
 			 limits[i].limit->name, limits[i].value, limits[i].limit->value);
 }
 
-/* --set and --check, as they were given. */
-static char *options_text(const struct analyze_options *opt)
+static void whole(struct out *o, const struct analysis *a)
 {
-	char *text = xstrdup("");
+	struct summary *s = summary_new(a);
 
-	for (unsigned int i = 0; opt && i < opt->n_checks; i++) {
-		char *old __cleanup_free = text;
-
-		text = xasprintf("%s--check %s ", old, opt->checks[i]);
-	}
-	for (unsigned int i = 0; opt && i < opt->n_limits; i++) {
-		const struct limit_override *l = &opt->limits[i];
-		char *old __cleanup_free = text;
-
-		text = xasprintf("%s--set %s%s%s=%g ", old, l->check, *l->check ? "." : "", l->name,
-				 l->value);
-	}
-	return text;
-}
-
-static void reproduce(struct out *o, const struct analysis *a)
-{
-	const struct run *run = a->run;
-	char *options __cleanup_free = options_text(a->opt);
-
-	heading(o, "How to reproduce");
-	if (run->has_json)
-		out_line(o, 6, "  %s", run->command);
-	out_line(o, 6, "  bin/verify %s%s", options, run->path);
-	if (run->has_json)
-		out_line(o, 2, "  (%s/" RUN_EXPERIMENT " is the experiment, as it ran)", run->path);
+	text_what_ran(o, a);
+	text_figures(o, s);
+	text_matrix(o, a);
+	text_limits(o, a);
+	text_findings(o, a);
+	text_path_hit(o, s);
+	text_between_kernels(o, a);
+	text_costs(o, s);
+	text_reproduce(o, a);
+	summary_free(s);
 }
 
 static void one_input(struct out *o, const struct verified *v, int exit_status,
@@ -271,14 +254,7 @@ static void one_input(struct out *o, const struct verified *v, int exit_status,
 		text_limits(o, v->analysis);
 		text_between_kernels(o, v->analysis);
 	} else {
-		text_what_ran(o, v->analysis);
-		text_figures(o, v->analysis);
-		text_matrix(o, v->analysis);
-		text_limits(o, v->analysis);
-		text_findings(o, v->analysis);
-		text_path_hit(o, v->analysis);
-		text_between_kernels(o, v->analysis);
-		reproduce(o, v->analysis);
+		whole(o, v->analysis);
 	}
 	out_line(o, 0, "%s", "");
 	out_line(o, 2, "verdict: %s (exit status %d)",
