@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What bin/verify does: options, one input after the other, the report, the exit status. */
 #include <errno.h>
+#include <string.h>
 
 #include "lib/fileio.h"
 #include "lib/version.h"
@@ -134,6 +135,48 @@ static int events_all(const struct options *o)
 	return exit_status(o, status);
 }
 
+/* The experiment of a run, of a capture beside one, or an INI file itself. */
+static int make_reproducer(struct out *out, const struct options *o, struct err *e)
+{
+	const char *path = o->paths[0], *dot = strrchr(path, '.');
+	struct experiment *exp = NULL;
+	struct run *run = NULL;
+	int ret;
+
+	if (dot && !strcmp(dot, ".ini")) {
+		ret = experiment_load(path, &exp, e);
+		if (!ret)
+			ret = report_reproducer(out, exp, o->reproducer, e);
+		experiment_free(exp);
+		return ret;
+	}
+	ret = run_open(&run, path, e);
+	if (!ret && !run->exp)
+		ret = err_set(e, -EINVAL, "%s: no " RUN_EXPERIMENT " says what its phases do",
+			      path);
+	if (!ret)
+		ret = report_reproducer(out, run->exp, o->reproducer, e);
+	run_close(run);
+	return ret;
+}
+
+static int reproducer(const struct options *o)
+{
+	struct out out = {0};
+	int ret, status = STATUS_MET;
+	struct err e;
+
+	ret = make_reproducer(&out, o, &e);
+	if (!ret)
+		ret = emit(&out, o->output, &e);
+	if (ret) {
+		complain(e.msg);
+		status = STATUS_ERROR;
+	}
+	out_free(&out);
+	return exit_status(o, status);
+}
+
 static int print_words(const struct options *o)
 {
 	struct out out = {.width = REPORT_WIDTH};
@@ -166,9 +209,10 @@ int verify_main(int argc, char **argv)
 		complain(e.msg);
 		status = exit_status(&o, STATUS_ERROR);
 	} else {
-		status = o.action == ACTION_VERIFY   ? verify_all(&o)
-			 : o.action == ACTION_EVENTS ? events_all(&o)
-						     : print_words(&o);
+		status = o.action == ACTION_VERIFY	 ? verify_all(&o)
+			 : o.action == ACTION_EVENTS	 ? events_all(&o)
+			 : o.action == ACTION_REPRODUCER ? reproducer(&o)
+							 : print_words(&o);
 	}
 	options_free(&o);
 	return status;

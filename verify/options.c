@@ -157,8 +157,8 @@ static int set_action(struct options *o, enum action action, struct err *e)
 		return 0;
 	if (o->action != ACTION_VERIFY && o->action != action && action != ACTION_HELP)
 		return err_set(e, -EINVAL,
-			       "only one of --events, --list-checks, --explain and --version at "
-			       "a time");
+			       "only one of --events, --list-checks, --explain, --reproducer and "
+			       "--version at a time");
 	o->action = action;
 	return 0;
 }
@@ -177,6 +177,12 @@ static int set_explain(struct options *o, const char *arg, struct err *e)
 {
 	o->explain = known_check(arg, e);
 	return o->explain ? set_action(o, ACTION_EXPLAIN, e) : -EINVAL;
+}
+
+static int set_reproducer(struct options *o, const char *arg, struct err *e)
+{
+	o->reproducer = arg;
+	return set_action(o, ACTION_REPRODUCER, e);
 }
 
 static int set_help(struct options *o, const char *arg __unused_arg, struct err *e)
@@ -199,6 +205,7 @@ const struct option_desc option_table[] = {
 	{"events", 0, NULL, "list the events as they were understood", set_events},
 	{"list-checks", 0, NULL, "list the checks, with their limits", set_list},
 	{"explain", 0, "CHECK", "say what a check means and why it matters", set_explain},
+	{"reproducer", 0, "PHASE", "print the phase's pattern as a C program", set_reproducer},
 	{"bisect", 0, NULL, "exit status for git bisect run: 0, 1 or 125", set_bisect},
 	{"brief", 'b', NULL, "of the text report only the verdicts", set_brief},
 	{"partial", 0, NULL, "read what stands before a file's damage", set_partial},
@@ -296,6 +303,9 @@ static int check_paths(const struct options *o, struct err *e)
 		return err_set(
 			e, -EINVAL,
 			"nothing to verify: name a run, a capture or a trace file (see --help)");
+	if (o->action == ACTION_REPRODUCER && o->n_paths != 1)
+		return err_set(e, -EINVAL,
+			       "--reproducer: name one run, or an experiment's .ini file");
 	if ((o->action == ACTION_LIST_CHECKS || o->action == ACTION_EXPLAIN) && o->n_paths)
 		return err_set(e, -EINVAL, "--%s takes no path, found '%s'",
 			       o->action == ACTION_EXPLAIN ? "explain" : "list-checks",

@@ -14,6 +14,7 @@ enum action {
 	ACTION_EVENTS,
 	ACTION_LIST_CHECKS,
 	ACTION_EXPLAIN,
+	ACTION_REPRODUCER,
 	ACTION_HELP,
 	ACTION_VERSION
 };
@@ -25,6 +26,7 @@ struct options {
 	enum action action;
 	enum format format;
 	const struct check *explain;
+	const char *reproducer; /* the phase */
 	const char **checks; /* names, each known */
 	unsigned int n_checks;
 	struct limit_override *limits;

@@ -64,7 +64,7 @@ static void test_errors(void **state __unused_arg)
 		{{"--explain", "cold-cache", "x"}, "--explain takes no path, found 'x'", 0},
 		{{"--list-checks", "x"}, "--list-checks takes no path, found 'x'", 0},
 		{{"--list-checks", "--version"},
-		 "only one of --events, --list-checks, --explain and --version at a time",
+		 "only one of --events, --list-checks, --explain, --reproducer and --version at a time",
 		 0},
 		{{"--set", "max-ratio", "x"},
 		 "--set 'max-ratio': expected check.limit=value or limit=value",

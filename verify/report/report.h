@@ -45,6 +45,13 @@ void text_chains(struct out *o, const struct analysis *a);
 void report_explain(struct out *o, const struct check *c);
 void report_list_checks(struct out *o);
 
+/*
+ * --reproducer: the access pattern of a phase as a stand-alone C program.
+ * -EINVAL and a line if there is no such phase.
+ */
+int report_reproducer(struct out *o, const struct experiment *exp, const char *phase,
+		      struct err *e) __must_check;
+
 /* ---- grouping ---- */
 
 /* Names in the order in which they appear; the arrays are the caller's, the names not. */

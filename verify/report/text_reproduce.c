@@ -87,6 +87,9 @@ void text_reproduce(struct out *o, const struct analysis *a)
 	if (run->has_json)
 		out_line(o, 6, "  %s", run->command);
 	out_line(o, 6, "  bin/verify %s%s", options, run->path);
+	if (run->exp && run->exp->n_phases)
+		out_line(o, 6, "  bin/verify --reproducer %s %s > reproducer.c",
+			 run->exp->phases[0].name, run->path);
 	if (!run->has_json)
 		return;
 	out_line(o, 4, "  experiment, as it ran: %s/" RUN_EXPERIMENT, run->path);
