@@ -275,6 +275,10 @@ int access_finish(struct access_builder *b, const char *source, struct err *e)
 
 static bool access_possible(const struct source *s, struct err *why)
 {
+	if (s->kind == SOURCE_IOLOG) {
+		err_set(why, -ENODATA, "%s: a fio iolog can be replayed with --block only", s->path);
+		return false;
+	}
 	if (s->kind != SOURCE_TRACE || s->capture->trace)
 		return true;
 	err_set(why, -ENODATA,

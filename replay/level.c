@@ -9,7 +9,7 @@
 #include "lib/fileio.h"
 
 /* In the order in which they are tried. */
-static const struct level *const levels[] = {&level_access};
+static const struct level *const levels[] = {&level_access, &level_block};
 
 const struct level *level_named(const char *name)
 {
@@ -40,6 +40,15 @@ static int open_run(struct source *s, struct err *e)
 	return 0;
 }
 
+static bool is_iolog(const char *path)
+{
+	static const char first[] = "fio version ";
+	char head[sizeof(first) - 1];
+	FILE *f __cleanup_fclose = fopen(path, "re");
+
+	return f && fread(head, sizeof(head), 1, f) == 1 && !memcmp(head, first, sizeof(head));
+}
+
 int source_open(struct source *s, const char *path, struct err *e)
 {
 	struct stat st;
@@ -48,6 +57,10 @@ int source_open(struct source *s, const char *path, struct err *e)
 	if (!stat(path, &st) && S_ISREG(st.st_mode) && !st.st_size)
 		return err_set(e, -EINVAL, "%s: at byte 0: expected a trace, the file is empty",
 			       path);
+	if (is_iolog(path)) {
+		s->kind = SOURCE_IOLOG;
+		return 0;
+	}
 	return open_run(s, e);
 }
 

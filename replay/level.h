@@ -32,7 +32,7 @@ struct level {
 	int (*make)(const struct source *s, const struct replay_options *o, struct err *e);
 };
 
-extern const struct level level_access;
+extern const struct level level_access, level_block;
 
 /* The level of this name, or NULL. */
 const struct level *level_named(const char *name);

@@ -4,6 +4,7 @@
 #define BP_REPLAY_OPTIONS_H
 
 #include "lib/err.h"
+#include "replay/block_make.h"
 
 enum replay_command { REPLAY_MAKE, REPLAY_HELP, REPLAY_VERSION };
 
@@ -14,7 +15,9 @@ struct replay_options {
 	const char *trace;
 	const char *output;	   /* NULL: standard output */
 	const struct level *level; /* NULL: what the trace has */
-	bool partial;		   /* of a damaged trace take what stands before the damage */
+	struct block_options block;
+	const char *block_option; /* the first option that is about the block level alone */
+	bool partial;		  /* of a damaged trace take what stands before the damage */
 };
 
 /* 0, or -EINVAL and a line.  Strings point into @argv. */

@@ -83,9 +83,36 @@ static void blkparse(const char *dir)
 		fprintf(stderr, "%s\n", e.msg);
 }
 
+static void block_plan(const char *dir)
+{
+	static const char *const texts[] = {
+		"blkproof-plan 1 block\nsource x\naction D\nsector-size 512\nsectors 2048\n"
+		"requests 3 reads 1 writes 1 fua 1 preflush 1 flushes 1 discards 0 write-zeroes 0\n"
+		"largest 4096\nduration 100\nfolded 0\ndependencies yes\n"
+		"device 8,0 base 0 sectors 16 requests 3\nnote a b\nbegin\nR 0 0 8\nC 9 0\n"
+		"FWF 10 8 8\nF 100\nend 4\n",
+		"fio version 2 iolog\n/dev/sda add\n/dev/sda open\n/dev/sda read 4096 8192\n"
+		"/dev/sda wait 100 0\n/dev/sda write 0 512\n/dev/sda sync 0 0\n"
+		"/dev/sdb trim 8192 4096\n/dev/sda close\n",
+		"fio version 3 iolog\n5 a add\n7 a read 0 512\n9 b datasync 0 0\n",
+		"8,0 0 1 0.000001000 7 Q R 108 + 8 [a]\n8,0 0 2 0.000001001 7 Q R 116 + 8 [a]\n"
+		"8,0 0 3 0.000001002 7 D R 108 + 16 [a]\n8,0 0 4 0.000001003 7 R R 108 + 16 [0]\n"
+		"8,0 0 5 0.000001004 7 D R 108 + 16 [a]\n8,16 0 1 0.000001005 7 D FWFS 8 + 8 [a]\n"
+		"8,0 0 6 0.000001006 7 C R 108 + 16 [0]\n8,0 0 7 0.000001007 7 D DS 8 + 64 [a]\n",
+	};
+	struct err e;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(texts); i++) {
+		char *path __cleanup_free = xasprintf("%s/block_plan/%u", dir, i);
+
+		if (file_write_atomic(path, texts[i], strlen(texts[i]), &e))
+			fprintf(stderr, "%s\n", e.msg);
+	}
+}
+
 int main(int argc, char **argv)
 {
-	static const char *const names[] = { "tracedat", "blktrace", "blkparse" };
+	static const char *const names[] = { "tracedat", "blktrace", "blkparse", "block_plan" };
 	struct err e;
 
 	if (argc != 2) {
@@ -105,5 +132,6 @@ int main(int argc, char **argv)
 	for (unsigned int i = 0; i < 4; i++)
 		blktrace(argv[1], i);
 	blkparse(argv[1]);
+	block_plan(argv[1]);
 	return 0;
 }
