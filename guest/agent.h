@@ -16,6 +16,7 @@ struct agent {
 	char disk[32];	   /* "vda" */
 	char file[64];	   /* path of the test file */
 	u64 read_ahead_kb; /* as read back */
+	u64 fault_around;  /* bytes, as read back outside of phases that change it; 0: unknown */
 	const char *step;  /* what is being done, for messages */
 };
 

@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 
 #include "guest/agent.h"
+#include "guest/knobs.h"
 #include "guest/sys.h"
 
 #define INT(v) ((json_int_t)(v))
@@ -117,13 +118,12 @@ int hello_json(const struct agent *a, json_t **out, struct err *e)
 		      INT(sysconf(_SC_PAGESIZE)), "memory_bytes", INT(mem.totalram) * mem.mem_unit,
 		      "trace_clock", TRACER_CLOCK, "test_device", device_json(a), "test_file",
 		      file);
-	json_object_set_new(j, "knobs",
-			    json_pack("{s:I, s:o, s:o, s:o}", "read_ahead_kb",
-				      INT(a->read_ahead_kb), "transparent_hugepage",
-				      line_json("/sys/kernel/mm/transparent_hugepage/enabled"),
-				      "fault_around_bytes",
-				      line_json("/sys/kernel/debug/fault_around_bytes"),
-				      "mount_options", json_string(a->exp->mount_options)));
+	json_object_set_new(
+		j, "knobs",
+		json_pack("{s:I, s:o, s:o, s:o, s:o}", "read_ahead_kb", INT(a->read_ahead_kb),
+			  "transparent_hugepage", line_json(KNOB_HUGEPAGE), "fault_around_bytes",
+			  line_json(KNOB_FAULT_AROUND), "mmap_readahead", line_json(KNOB_VARIANT),
+			  "mount_options", json_string(a->exp->mount_options)));
 	json_object_set_new(j, "events", events_json(a, true));
 	json_object_set_new(j, "events_missing", events_json(a, false));
 	*out = j;

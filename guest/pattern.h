@@ -22,7 +22,9 @@ struct stream {
 	unsigned int index;
 	pthread_t thread;
 	u8 *buf; /* where it copies to, pre-faulted; w->buf_size bytes */
-	int fd;	 /* its own open file where the pattern says own_file, else the shared one */
+	int fd;	 /* its own open file where pattern or phase say own_file, else the shared one */
+	const u8 *map; /* touch.h: its own mapping of the file from map_off on */
+	u64 map_off, map_len;
 	/* results */
 	u64 busy_ns;		/* sum over its operations */
 	u64 user_ns, system_ns; /* CPU time in them */

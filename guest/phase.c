@@ -10,6 +10,8 @@
 
 #include "guest/agent.h"
 #include "guest/cache.h"
+#include "guest/knobs.h"
+#include "guest/lru.h"
 #include "guest/sys.h"
 #include "guest/workload.h"
 
@@ -28,7 +30,10 @@ struct measurement {
 	struct snapshot before, after;
 	u64 begin_ns, end_ns; /* around the markers */
 	u64 wall_ns;
-	bool quiet; /* no request was in flight when tracing was switched off */
+	bool quiet;	  /* no request was in flight when tracing was switched off */
+	u64 fault_around; /* bytes, as read back; 0: the kernel does not say */
+	struct lru_pages lru;
+	bool lru_known;
 	struct cpu_drain *loss;
 };
 
@@ -120,6 +125,8 @@ static int measure(const struct agent *a, unsigned int index, struct workload *w
 		ret = tracer_off(a->tracer);
 	if (ret)
 		return err_errno(e, ret, "ending the trace");
+	/* not fatal: a kernel without page flags has a figure less */
+	m->lru_known = !lru_read(&m->lru);
 	return take_snapshot(&m->after, w, e);
 }
 
@@ -153,10 +160,13 @@ static json_t *params_json(const struct workload *w)
 {
 	const struct phase *p = w->phase;
 
-	return json_pack("{s:i, s:I, s:I, s:I, s:s, s:I, s:I, s:I, s:s}", "threads",
-			 (int)p->threads, "start", INT(w->start), "piece", INT(p->piece), "chunk",
-			 INT(p->chunk), "order", copy_order_names[p->order], "count", INT(p->count),
-			 "length", INT(p->length), "seed", INT(p->seed), "mode", p->mode);
+	return json_pack("{s:i, s:I, s:I, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:i, s:b, s:s, s:s}",
+			 "threads", (int)p->threads, "start", INT(w->start), "piece", INT(p->piece),
+			 "chunk", INT(p->chunk), "order", copy_order_names[p->order], "count",
+			 INT(p->count), "length", INT(p->length), "seed", INT(p->seed), "pages",
+			 INT(p->pages), "cluster", INT(p->cluster), "streams", (int)p->streams,
+			 "own_file", p->own_file, "advice", advice_names[p->advice], "mode",
+			 p->mode);
 }
 
 static json_t *loss_json(const struct cpu_drain *loss, unsigned int cpus)
@@ -213,6 +223,12 @@ static json_t *phase_json(const struct agent *a, const struct workload *w,
 	json_object_set_new(j, "cachestat",
 			    json_pack("{s:o, s:o}", "before", cache_json(&m->before.cache), "after",
 				      cache_json(&m->after.cache)));
+	if (m->fault_around)
+		json_object_set_new(j, "fault_around_bytes", json_integer(INT(m->fault_around)));
+	if (m->lru_known)
+		json_object_set_new(j, "lru",
+				    json_pack("{s:I, s:I}", "file_pages", INT(m->lru.file),
+					      "unreferenced", INT(m->lru.unreferenced)));
 	json_object_set_new(
 		j, "cpu_time",
 		json_pack("{s:I, s:I}", "user_ns", INT(user), "system_ns", INT(system)));
@@ -255,15 +271,22 @@ int phase_run(struct agent *a, unsigned int index, struct err *e)
 	struct cpu_drain *loss __cleanup_free = xcalloc(tracer_cpus(a->tracer), sizeof(*loss));
 	struct measurement m = {.loss = loss};
 	struct workload w;
-	int ret;
+	u64 fault_around = phase->fault_around_bytes;
+	int ret = 0;
 
 	console_print("phase %u/%u %s", index + 1, a->exp->n_phases, phase->name);
 	send_progress(a, index, 0, 0);
-	ret = workload_setup(&w, phase, a->file, a->exp->file_size, a->tracer, e);
+	if (fault_around)
+		ret = knob_fault_around(fault_around, e);
+	m.fault_around = fault_around ? fault_around : a->fault_around;
+	if (!ret)
+		ret = workload_setup(&w, phase, a->file, a->exp->file_size, a->tracer, e);
 	if (!ret)
 		ret = run_prepared(a, index, &w, &m, e);
 	if (ret)
 		return err_prefix(e, ret, "phase %s", phase->name);
 	workload_free(&w);
-	return 0;
+	if (fault_around && a->fault_around)
+		ret = knob_fault_around(a->fault_around, e);
+	return ret;
 }

@@ -4,6 +4,7 @@
 #include <sys/mount.h>
 
 #include "guest/agent.h"
+#include "guest/knobs.h"
 #include "guest/workload.h"
 
 int agent_send_json(struct port *port, enum frame_type type, json_t *json, struct err *e)
@@ -46,8 +47,12 @@ int agent_run(struct agent *a, struct err *e)
 	if (ret)
 		return ret;
 
-	/* for the knobs that only debugfs shows; a kernel without it lacks them */
+	a->step = "set the knobs";
+	/* for those that only debugfs shows; a kernel without it lacks them */
 	(void)!mount("debugfs", "/sys/kernel/debug", "debugfs", 0, NULL);
+	ret = knobs_set(a->exp, &a->fault_around, e);
+	if (ret)
+		return ret;
 
 	a->step = "describe the guest";
 	ret = hello_json(a, &hello, e);

@@ -150,7 +150,8 @@ static int workload_init(struct workload *w, const struct phase *phase, u64 file
 		return err_set(e, -EINVAL, "no pattern named '%s'", phase->pattern);
 	if (!w->n_streams)
 		return err_set(e, -EINVAL, "a phase needs at least one thread");
-	w->buf_size = w->pieces ? phase->piece : phase->length;
+	/* a page at least: patterns may read more in one call than they touch at a place */
+	w->buf_size = w->pieces ? phase->piece : MAX(phase->length, 4096u);
 	if (w->pieces) {
 		ret = layout_init(&w->layout, file_size, w->start, phase->piece, phase->chunk,
 				  phase->threads);
@@ -194,6 +195,11 @@ int workload_check(const struct phase *phase, u64 file_size, struct err *e)
 	return ret ? err_prefix(e, ret, "phase %s", phase->name) : 0;
 }
 
+static bool own_file(const struct workload *w)
+{
+	return w->pattern->own_file || w->phase->own_file;
+}
+
 static int setup_stream(struct workload *w, struct stream *s, struct err *e)
 {
 	void *map;
@@ -204,7 +210,7 @@ static int setup_stream(struct workload *w, struct stream *s, struct err *e)
 		return err_errno(e, -errno, "a buffer of %zu bytes", w->buf_size);
 	s->buf = (u8 *)map + BUFFER_SKEW;
 	s->fd = w->fd;
-	if (w->pattern->own_file) {
+	if (own_file(w)) {
 		s->fd = open(w->path, O_RDONLY | O_CLOEXEC);
 		if (s->fd < 0)
 			return err_errno(e, -errno, "%s", w->path);
@@ -334,7 +340,7 @@ void workload_free(struct workload *w)
 	if (w->map)
 		munmap((void *)(uintptr_t)w->map, w->file_size);
 	for (i = 0; i < w->n_streams; i++) {
-		if (w->pattern->own_file && w->streams[i].fd >= 0)
+		if (own_file(w) && w->streams[i].fd >= 0)
 			close(w->streams[i].fd);
 		munmap(w->streams[i].buf - BUFFER_SKEW, w->buf_size + BUFFER_SKEW);
 	}

@@ -22,6 +22,18 @@
 #define TRACE_BUFFER_MAX (4ull << 30)
 
 const char *const copy_order_names[] = {"forward", "tail-first", "backward", "memcpy", NULL};
+const char *const advice_names[] = {
+	"none",
+	"random",
+	"sequential",
+	"hugepage",
+	"willneed",
+	"fadvise-random",
+	"fadvise-sequential",
+	"fadvise-willneed",
+	"readahead",
+	NULL,
+};
 static const char *const expectation_names[] = {"holds", "violated", "any", NULL};
 
 struct parser {
@@ -186,6 +198,43 @@ static int set_order(struct parser *p, const struct key *key, const char *value)
 	return 0;
 }
 
+static int set_advice(struct parser *p, const struct key *key, const char *value)
+{
+	int i = word_index(advice_names, value);
+
+	if (i < 0)
+		return fail(p,
+			    "%s '%s' is not one of none, random, sequential, hugepage, willneed, "
+			    "fadvise-random, fadvise-sequential, fadvise-willneed, readahead",
+			    key->name, value);
+	*(enum advice *)member(p, key) = (enum advice)i;
+	return 0;
+}
+
+static int set_hugepage(struct parser *p, const struct key *key, const char *value)
+{
+	static const char *const words[] = {"always", "madvise", "never", NULL};
+
+	if (word_index(words, value) < 0)
+		return fail(p, "%s '%s' is not one of always, madvise, never", key->name, value);
+	strcpy(member(p, key), value);
+	return 0;
+}
+
+/* What the kernel would keep: a power of two of at least a page. */
+static int set_fault_around(struct parser *p, const struct key *key, const char *value)
+{
+	int ret = set_size(p, key, value);
+	u64 v;
+
+	if (ret)
+		return ret;
+	v = *(u64 *)member(p, key);
+	if (v & (v - 1))
+		return fail(p, "%s '%s' is not a power of two", key->name, value);
+	return 0;
+}
+
 /* "256M", or a fraction of the file such as "1/8". */
 static int set_position(struct parser *p, const struct key *key, const char *value)
 {
@@ -272,6 +321,8 @@ static const struct key experiment_keys[] = {
 	NUMBER(cpus, experiment, set_uint, 1, 32),
 	NUMBER(queue_size, experiment, set_uint, 0, 1024),
 	SIZE(trace_buffer, experiment, 64u << 10, TRACE_BUFFER_MAX),
+	NUMBER(fault_around_bytes, experiment, set_fault_around, 4096, 2u << 20),
+	KEY(transparent_hugepage, experiment, set_hugepage),
 };
 
 static const struct key kernel_keys[] = {
@@ -290,6 +341,12 @@ static const struct key phase_keys[] = {
 	NUMBER(count, phase, set_number, 1, 1ull << 32),
 	SIZE(length, phase, 1, 1ull << 30),
 	NUMBER(seed, phase, set_number, 0, UINT64_MAX),
+	NUMBER(pages, phase, set_number, 1, 1u << 20),
+	SIZE(cluster, phase, 4096, 1ull << 30),
+	NUMBER(streams, phase, set_uint, 1, 1024),
+	KEY(own_file, phase, set_bool),
+	KEY(advice, phase, set_advice),
+	NUMBER(fault_around_bytes, phase, set_fault_around, 4096, 2u << 20),
 	KEY(mode, phase, set_name),
 	NUMBER(timeout_s, phase, set_uint, 1, 86400),
 	KEY(checks, phase, set_checks),
@@ -323,6 +380,9 @@ static int begin_phase(struct parser *p, char *rest)
 		.count = 1024,
 		.length = 8,
 		.seed = 1,
+		.pages = 1,
+		.cluster = 1u << 20,
+		.streams = 1,
 		.timeout_s = 300,
 		.line = p->line,
 	};

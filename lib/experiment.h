@@ -12,6 +12,20 @@
 enum copy_order { ORDER_FORWARD, ORDER_TAIL_FIRST, ORDER_BACKWARD, ORDER_MEMCPY };
 extern const char *const copy_order_names[]; /* NULL-terminated */
 
+/* What a stream tells the kernel of its range before it touches it. */
+enum advice {
+	ADVICE_NONE,
+	ADVICE_RANDOM, /* madvise(2) */
+	ADVICE_SEQUENTIAL,
+	ADVICE_HUGEPAGE,
+	ADVICE_WILLNEED,
+	ADVICE_FADVISE_RANDOM, /* posix_fadvise(2) */
+	ADVICE_FADVISE_SEQUENTIAL,
+	ADVICE_FADVISE_WILLNEED,
+	ADVICE_READAHEAD, /* readahead(2) */
+};
+extern const char *const advice_names[]; /* NULL-terminated */
+
 /* Where in the file something starts: bytes, or a fraction of its size. */
 struct position {
 	u64 bytes; /* when den == 0 */
@@ -35,7 +49,13 @@ struct phase {
 	u64 count;  /* touches (random-touch) */
 	u64 length; /* bytes a touch reads */
 	u64 seed;
-	char mode[NAME_LEN]; /* what the "fail" pattern does */
+	u64 pages;	      /* touched in a row, or in a cluster */
+	u64 cluster;	      /* bytes that a cluster of touches spans */
+	unsigned int streams; /* that one thread interleaves */
+	bool own_file;	      /* each thread opens the file for itself */
+	enum advice advice;
+	u64 fault_around_bytes; /* for this phase; 0: as the experiment says */
+	char mode[NAME_LEN];	/* what the "fail" pattern does */
 	unsigned int timeout_s;
 	/* checks that are judged in this phase; none listed: all */
 	char checks[LIST_MAX][NAME_LEN];
@@ -81,6 +101,9 @@ struct experiment {
 	unsigned int cpus;
 	unsigned int queue_size; /* virtio-blk; 0: QEMU's default */
 	u64 trace_buffer;	 /* bytes per CPU */
+	/* knobs that decide figures without being the patch; as the kernel has them if not given */
+	u64 fault_around_bytes;		     /* 0: not given */
+	char transparent_hugepage[NAME_LEN]; /* "": not given */
 	struct kernel_spec *kernels;
 	unsigned int n_kernels;
 	struct phase *phases;

@@ -42,7 +42,12 @@ static void put_phase(FILE *f, const struct phase *ph)
 		put_size(f, "chunk", ph->chunk);
 	fprintf(f, "order = %s\ncount = %" PRIu64 "\n", copy_order_names[ph->order], ph->count);
 	put_size(f, "length", ph->length);
-	fprintf(f, "seed = %" PRIu64 "\n", ph->seed);
+	fprintf(f, "seed = %" PRIu64 "\npages = %" PRIu64 "\n", ph->seed, ph->pages);
+	put_size(f, "cluster", ph->cluster);
+	fprintf(f, "streams = %u\nown_file = %s\nadvice = %s\n", ph->streams,
+		ph->own_file ? "yes" : "no", advice_names[ph->advice]);
+	if (ph->fault_around_bytes)
+		put_size(f, "fault_around_bytes", ph->fault_around_bytes);
 	put_text(f, "mode", ph->mode);
 	fprintf(f, "timeout_s = %u\n", ph->timeout_s);
 	put_names(f, "checks", ph->checks, ph->n_checks);
@@ -80,6 +85,9 @@ char *experiment_text(const struct experiment *exp)
 	put_size(f, "memory", exp->memory);
 	fprintf(f, "cpus = %u\nqueue_size = %u\n", exp->cpus, exp->queue_size);
 	put_size(f, "trace_buffer", exp->trace_buffer);
+	if (exp->fault_around_bytes)
+		put_size(f, "fault_around_bytes", exp->fault_around_bytes);
+	put_text(f, "transparent_hugepage", exp->transparent_hugepage);
 	for (unsigned int i = 0; i < exp->n_kernels; i++) {
 		const struct kernel_spec *k = &exp->kernels[i];
 

@@ -31,6 +31,8 @@ struct phase_info {
 	bool cached_after_known;
 	s64 memory_pages; /* free pages before, less those after */
 	bool memory_known;
+	u64 fault_around;		/* bytes; 0: not said */
+	u64 lru_file, lru_unreferenced; /* pages, after the phase; 0 and 0: not said */
 	u64 cached_before;    /* pages of the test file that were cached when the phase began */
 	bool cold_known;      /* cached_before was measured */
 	char cold_method[16]; /* "cachestat" or "mincore" */
@@ -84,6 +86,8 @@ struct capture {
 	char filesystem[NAME_LEN];
 	u64 memory; /* of the guest, bytes */
 	u64 read_ahead_kb;
+	/* as the guest's kernel shows them; "": not said */
+	char hugepage[64], fault_around[24], mmap_readahead[24];
 	u32 cpus;
 	u32 queue_size, seg_max;
 	struct phase_info *phases;

@@ -46,8 +46,9 @@ static const struct json_field capture_fields[] = {
 	FIELD("test_file.filesystem", F_TEXT, OPTIONAL, struct capture, filesystem),
 	FIELD_ONLY("test_file.block_size", F_U32, OPTIONAL),
 	FIELD("knobs.read_ahead_kb", F_U64, REQUIRED, struct capture, read_ahead_kb),
-	FIELD_ONLY("knobs.transparent_hugepage", F_TEXT, OPTIONAL),
-	FIELD_ONLY("knobs.fault_around_bytes", F_TEXT, OPTIONAL),
+	FIELD("knobs.transparent_hugepage", F_TEXT, OPTIONAL, struct capture, hugepage),
+	FIELD("knobs.fault_around_bytes", F_TEXT, OPTIONAL, struct capture, fault_around),
+	FIELD("knobs.mmap_readahead", F_TEXT, OPTIONAL, struct capture, mmap_readahead),
 	FIELD_ONLY("knobs.mount_options", F_TEXT, OPTIONAL),
 	FIELD_ONLY("events", F_ARRAY, OPTIONAL),
 	FIELD_ONLY("events_missing", F_ARRAY, OPTIONAL),
@@ -96,6 +97,8 @@ static const struct json_field phase_fields[] = {
 	FIELD("cpu_time.user_ns", F_U64, OPTIONAL, struct phase_info, user_ns),
 	FIELD("cpu_time.system_ns", F_U64, OPTIONAL, struct phase_info, system_ns),
 	FIELD_ONLY("loss.per_cpu", F_ARRAY, REQUIRED),
+	FIELD("fault_around_bytes", F_U64, OPTIONAL, struct phase_info, fault_around),
+	FIELD_ONLY("lru", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("cold", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("clock", F_OBJECT, OPTIONAL),
 };
@@ -115,6 +118,11 @@ static const struct json_field cold_fields[] = {
 	FIELD("method", F_NAME, REQUIRED, struct phase_info, cold_method),
 	FIELD("cached_pages", F_U64, REQUIRED, struct phase_info, cached_before),
 	FIELD_ONLY("attempts", F_U64, OPTIONAL),
+};
+
+static const struct json_field lru_fields[] = {
+	FIELD("file_pages", F_U64, REQUIRED, struct phase_info, lru_file),
+	FIELD("unreferenced", F_U64, REQUIRED, struct phase_info, lru_unreferenced),
 };
 
 static const struct json_field clock_fields[] = {
@@ -148,6 +156,7 @@ const struct json_table capture_tables[] = {
 	TABLE("phases[].", phase_fields),
 	TABLE("phases[].", vmstat_fields),
 	TABLE("phases[].cold.", cold_fields),
+	TABLE("phases[].lru.", lru_fields),
 	TABLE("phases[].clock.", clock_fields),
 	TABLE("phases[].loss.per_cpu[].", loss_fields),
 };
@@ -254,6 +263,13 @@ static int load_phase(const struct json_node *n, struct phase_info *p, struct er
 		p->cold_known = !ret && (!strcmp(p->cold_method, "cachestat") ||
 					 !strcmp(p->cold_method, "mincore"));
 	}
+	if (ret < 0)
+		return ret;
+	ret = json_child(n, "lru", JSON_OBJECT, OPTIONAL, &sub, e);
+	if (ret > 0)
+		ret = json_fields(&sub, lru_fields, ARRAY_SIZE(lru_fields), p, e);
+	if (!ret && p->lru_unreferenced > p->lru_file)
+		return json_fail(&sub, e, "unreferenced is more than file_pages");
 	if (ret < 0)
 		return ret;
 	ret = json_child(n, "clock", JSON_OBJECT, OPTIONAL, &sub, e);

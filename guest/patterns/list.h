@@ -13,6 +13,10 @@
 	P(pattern_pread_copy, true)                                                                \
 	P(pattern_seq_read, true)                                                                  \
 	P(pattern_random_touch, false)                                                             \
+	P(pattern_touch_sequential, false)                                                         \
+	P(pattern_touch_sparse, false)                                                             \
+	P(pattern_touch_clustered, false)                                                          \
+	P(pattern_loader, false)                                                                   \
 	P(pattern_fail, true)
 
 #define PATTERN_DECLARE(p, pieces) extern const struct pattern p;

@@ -47,6 +47,13 @@ static const struct {
 	{"[phase \n", "x.ini:1: expected ']'"},
 	{KERNEL PHASE "[limits c]\nratio = nan\n", "x.ini:5: ratio 'nan' is not a number"},
 	{KERNEL PHASE "  threads = 2\n", "x.ini:4: the line starts with a blank"},
+	{KERNEL PHASE "advice = maybe\n", "x.ini:4: advice 'maybe' is not one of none, random"},
+	{KERNEL PHASE "fault_around_bytes = 12K\n",
+	 "x.ini:4: fault_around_bytes '12K' is not a power of two"},
+	{"[experiment]\nfault_around_bytes = 1K\n",
+	 "x.ini:2: fault_around_bytes '1K' is out of range: 4 KiB to 2 MiB"},
+	{"[experiment]\ntransparent_hugepage = off\n",
+	 "x.ini:2: transparent_hugepage 'off' is not one of always, madvise, never"},
 	{KERNEL PHASE "nonsense\n", "x.ini:4: expected [section], key = value or a comment"},
 };
 
@@ -64,11 +71,13 @@ static void test_bad(void **state __unused_arg)
 
 static const char good[] =
 	"; the kinds of things there are\n"
-	"[experiment]\nsummary = s\nfile_size = 64M\nread_ahead_kb = 60\nqueue_size = 128\n"
+	"[experiment]\nfault_around_bytes = 4K\ntransparent_hugepage = never\nsummary = s\nfile_size = 64M\nread_ahead_kb = 60\nqueue_size = 128\n"
 	"[kernel base]\n"
 	"[kernel patched]\npatches = p.patch\ncmdline = a=b c\nconfig = ceph nfs\n"
 	"[phase one]\npattern = piece-copy\nstart = 1/8\nthreads = 3\norder = backward\n"
 	"checks = cold-cache, data-intact\nunaffected = yes\n"
+	"pages = 2\ncluster = 64K\nstreams = 8\nown_file = yes\nadvice = fadvise-willneed\n"
+	"fault_around_bytes = 64K\n"
 	"[phase two]\npattern = random-touch\nstart = 12K\nseed = 18446744073709551615\nmode = m\n"
 	"[expect base]\nc = violated\n"
 	"[expect base two]\nc = any\n"
@@ -90,6 +99,15 @@ static void check_good(const struct experiment *exp)
 	assert_int_equal(one->threads, 3);
 	assert_int_equal(one->order, ORDER_BACKWARD);
 	assert_true(one->unaffected);
+	assert_int_equal(exp->fault_around_bytes, 4096);
+	assert_string_equal(exp->transparent_hugepage, "never");
+	assert_int_equal(one->pages, 2);
+	assert_int_equal(one->cluster, 65536);
+	assert_int_equal(one->streams, 8);
+	assert_true(one->own_file);
+	assert_int_equal(one->advice, ADVICE_FADVISE_WILLNEED);
+	assert_int_equal(one->fault_around_bytes, 65536);
+	assert_int_equal(two->fault_around_bytes, 0);
 	assert_true(phase_judges(one, "data-intact"));
 	assert_false(phase_judges(one, "c"));
 	assert_true(phase_judges(two, "c"));
