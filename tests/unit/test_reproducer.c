@@ -40,6 +40,9 @@ static void make_experiment(struct experiment *exp, struct phase *p)
 			    .piece = 100000,
 			    .count = 77,
 			    .length = 24,
+			    .pages = 2,
+			    .cluster = 65536,
+			    .streams = 3,
 			    .seed = 5};
 	snprintf(p->name, sizeof(p->name), "one */ \\");
 	exp->phases = p;

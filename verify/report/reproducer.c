@@ -10,7 +10,7 @@
 
 #include "lib/size.h"
 #include "verify/known.h"
-#include "verify/report/report.h"
+#include "verify/report/reproducer.h"
 
 /* ---- the program's parts; sizes are unsigned long: 64 bits where the agent runs ---- */
 
@@ -124,7 +124,7 @@ static const char move_read[] = "\tif ((unsigned long)lseek(own, 0, SEEK_CUR) !=
 				"}\n";
 static const char open_own[] = "\town = open(path, O_RDONLY);\n";
 
-static __printf_like(2, 3) void put_text(struct out *o, const char *fmt, ...)
+void source_text(struct out *o, const char *fmt, ...)
 {
 	char *text;
 	va_list ap;
@@ -139,36 +139,36 @@ static __printf_like(2, 3) void put_text(struct out *o, const char *fmt, ...)
 
 static void put_copy(struct out *o, const struct phase *p)
 {
-	put_text(o, move_begin);
+	source_text(o, move_begin);
 	switch (p->order) {
 	case ORDER_TAIL_FIRST:
-		put_text(o, move_forward, touch_tail);
+		source_text(o, move_forward, touch_tail);
 		return;
 	case ORDER_FORWARD:
-		put_text(o, move_forward, "");
+		source_text(o, move_forward, "");
 		return;
 	case ORDER_BACKWARD:
-		put_text(o, move_backward);
+		source_text(o, move_backward);
 		return;
 	case ORDER_MEMCPY:
-		put_text(o, move_memcpy);
+		source_text(o, move_memcpy);
 		return;
 	}
 }
 
 static void put_pread(struct out *o, const struct phase *p __unused_arg)
 {
-	put_text(o, move_begin);
-	put_text(o, move_pread);
+	source_text(o, move_begin);
+	source_text(o, move_pread);
 }
 
 static void put_read(struct out *o, const struct phase *p __unused_arg)
 {
-	put_text(o, move_begin);
-	put_text(o, move_read);
+	source_text(o, move_begin);
+	source_text(o, move_read);
 }
 
-/* One line per pattern of guest/patterns/list.h; a test sees to it. */
+/* One line per pattern of guest/patterns/list.h that moves pieces; a test sees to it. */
 static const struct program {
 	const char *pattern, *what;
 	bool mapped, own_file;
@@ -195,16 +195,16 @@ static char *comment_safe(const char *s)
 	return p;
 }
 
-static void put_comment(struct out *o, const struct experiment *exp, const struct phase *p,
-			const char *what)
+void source_comment(struct out *o, const struct experiment *exp, const struct phase *p,
+		    const char *what)
 {
 	char *name __cleanup_free = comment_safe(p->name);
 	char *of __cleanup_free = comment_safe(exp->name);
 	char size[SIZE_TEXT_MAX];
 
-	put_text(o, "// SPDX-License-Identifier: GPL-2.0-only\n");
-	put_text(o, "/* %s of %s: %s.\n", name, of, what);
-	put_text(
+	source_text(o, "// SPDX-License-Identifier: GPL-2.0-only\n");
+	source_text(o, "/* %s of %s: %s.\n", name, of, what);
+	source_text(
 		o,
 		" * cc -O1 -pthread THIS; ./a.out FILE.  FILE has %s, clean, read_ahead_kb %llu. */\n",
 		size_text(exp->file_size, size), (unsigned long long)exp->read_ahead_kb);
@@ -212,18 +212,18 @@ static void put_comment(struct out *o, const struct experiment *exp, const struc
 
 static void put_number(struct out *o, const char *name, u64 value)
 {
-	put_text(o, "#define %s %lluul\n", name, (unsigned long long)value);
+	source_text(o, "#define %s %lluul\n", name, (unsigned long long)value);
 }
 
 static void put_defines(struct out *o, const struct phase *p, const struct program *g)
 {
-	put_text(o, "#define THREADS %u\n", p->threads);
+	source_text(o, "#define THREADS %u\n", p->threads);
 	if (p->start.den)
-		put_text(o, "#define START (size * %u / %u & -sysconf(_SC_PAGESIZE))\n",
-			 p->start.num, p->start.den);
+		source_text(o, "#define START (size * %u / %u & -sysconf(_SC_PAGESIZE))\n",
+			    p->start.num, p->start.den);
 	else
-		put_text(o, "#define START (%lluul & -sysconf(_SC_PAGESIZE))\n",
-			 (unsigned long long)p->start.bytes);
+		source_text(o, "#define START (%lluul & -sysconf(_SC_PAGESIZE))\n",
+			    (unsigned long long)p->start.bytes);
 	if (!g->put_move) {
 		put_number(o, "LENGTH", p->length);
 		put_number(o, "COUNT", p->count);
@@ -237,12 +237,12 @@ static void put_defines(struct out *o, const struct phase *p, const struct progr
 
 static void put_globals(struct out *o, const struct program *g)
 {
-	put_text(o, "\nstatic int fd;\nstatic unsigned long size, start;\n");
+	source_text(o, "\nstatic int fd;\nstatic unsigned long size, start;\n");
 	if (g->mapped)
-		put_text(o, "static volatile char *map;\n");
+		source_text(o, "static volatile char *map;\n");
 	if (g->own_file)
-		put_text(o, "static const char *path;\nstatic __thread int own;\n");
-	put_text(o, "\n");
+		source_text(o, "static const char *path;\nstatic __thread int own;\n");
+	source_text(o, "\n");
 }
 
 static const struct phase *find_phase(const struct experiment *exp, const char *name, struct err *e)
@@ -269,27 +269,30 @@ int report_reproducer(struct out *o, const struct experiment *exp, const char *p
 		return -EINVAL;
 	while (g < programs + ARRAY_SIZE(programs) && strcmp(g->pattern, p->pattern))
 		g++;
+	if (g == programs + ARRAY_SIZE(programs) && reproducer_touch(o, exp, p))
+		return 0;
 	if (g == programs + ARRAY_SIZE(programs))
 		return err_set(e, -EINVAL, "phase %s: no reproducer is known for pattern '%s'",
 			       p->name, p->pattern);
 	if (!p->threads || (g->put_move ? !p->piece : !p->length))
 		return err_set(e, -EINVAL, "phase %s says nothing of threads, piece or length",
 			       p->name);
-	put_comment(o, exp, p, g->what);
-	put_text(o, includes,
-		 !g->mapped ? ""
-		 : g->put_move && p->order == ORDER_MEMCPY
-			 ? "#include <string.h>\n#include <sys/mman.h>\n"
-			 : "#include <sys/mman.h>\n");
+	source_comment(o, exp, p, g->what);
+	source_text(o, includes,
+		    !g->mapped ? ""
+		    : g->put_move && p->order == ORDER_MEMCPY
+			    ? "#include <string.h>\n#include <sys/mman.h>\n"
+			    : "#include <sys/mman.h>\n");
 	put_defines(o, p, g);
 	put_globals(o, g);
 	if (g->put_move) {
 		g->put_move(o, p);
-		put_text(o, "\n");
-		put_text(o, p->chunk ? stream_chunks : stream_ranges, g->own_file ? open_own : "");
+		source_text(o, "\n");
+		source_text(o, p->chunk ? stream_chunks : stream_ranges,
+			    g->own_file ? open_own : "");
 	} else {
-		put_text(o, stream_touches);
+		source_text(o, stream_touches);
 	}
-	put_text(o, main_text, g->own_file ? "path = " : "", g->mapped ? map_text : "");
+	source_text(o, main_text, g->own_file ? "path = " : "", g->mapped ? map_text : "");
 	return 0;
 }
