@@ -2,14 +2,24 @@
 /* Writes seeds for the fuzz drivers: make_seeds DIR makes DIR/tracedat, DIR/blktrace, ... */
 #include <string.h>
 
+#include "lib/contract.h"
 #include "lib/fileio.h"
 #include "tests/unit/make_blktrace.h"
 #include "tests/unit/make_trace.h"
+#include "verify/event.h"
 
 static const unsigned int layouts[] = {
-	TB_V7, TB_V7 | TB_ZSTD, TB_V7 | TB_ZLIB, TB_V7 | TB_BIG_ENDIAN | TB_LONG32, TB_V6,
-	TB_V6 | TB_BIG_ENDIAN, TB_V6 | TB_LONG32, TB_V7 | TB_NO_ORDER | TB_LONG_INO,
+	TB_V7, TB_V7 | TB_ZSTD,	      TB_V7 | TB_ZLIB,	 TB_V7 | TB_BIG_ENDIAN | TB_LONG32,
+	TB_V6, TB_V6 | TB_BIG_ENDIAN, TB_V6 | TB_LONG32, TB_V7 | TB_NO_ORDER | TB_LONG_INO,
 };
+
+static void put(const char *path, const char *data, size_t len)
+{
+	struct err e;
+
+	if (file_write_atomic(path, data, len, &e))
+		fprintf(stderr, "%s\n", e.msg);
+}
 
 static void tracedat(const char *dir, unsigned int i)
 {
@@ -18,8 +28,12 @@ static void tracedat(const char *dir, unsigned int i)
 				    "\0\0\0\0\0\0\0\0\x64\0\0\0\0\0\0\0"
 				    "\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0"
 				    "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
-	struct tb_ra ra = { .index = 8, .req_count = 3, .order = 2, .size = 64, .async_size = 16,
-			    .ra_pages = 2048 };
+	struct tb_ra ra = {.index = 8,
+			   .req_count = 3,
+			   .order = 2,
+			   .size = 64,
+			   .async_size = 16,
+			   .ra_pages = 2048};
 	char *path __cleanup_free = xasprintf("%s/tracedat/%u", dir, i);
 	struct trace_builder *tb = tb_new(layouts[i]);
 
@@ -55,12 +69,12 @@ static void blktrace(const char *dir, unsigned int i)
 	struct blktrace_builder *bb = bb_new(i);
 
 	bb_process(bb, 1, 42, "cat");
-	bb_add(bb, (struct bb_record){ 10, 2048, 4096, BB_READ | BB_AHEAD | BB_QUEUE, 1, 42, 1, 0,
-				       0, 0, 77, "pdu", 3 });
-	bb_add(bb, (struct bb_record){ 30, 2048, 4096, BB_READ | BB_ISSUE, 7, 42, 1, 1, 5, 0, 0,
-				       NULL, 0 });
-	bb_add(bb, (struct bb_record){ 20, 2048, 4096, BB_READ | BB_COMPLETE, 8, 0, 1, 0, 0, -5, 0,
-				       NULL, 0 });
+	bb_add(bb, (struct bb_record){10, 2048, 4096, BB_READ | BB_AHEAD | BB_QUEUE, 1, 42, 1, 0, 0,
+				      0, 77, "pdu", 3});
+	bb_add(bb, (struct bb_record){30, 2048, 4096, BB_READ | BB_ISSUE, 7, 42, 1, 1, 5, 0, 0,
+				      NULL, 0});
+	bb_add(bb, (struct bb_record){20, 2048, 4096, BB_READ | BB_COMPLETE, 8, 0, 1, 0, 0, -5, 0,
+				      NULL, 0});
 	bb_write(bb, path);
 	bb_free(bb);
 }
@@ -77,10 +91,108 @@ static void blkparse(const char *dir)
 		"  8,52   3        7     0.000000241     0  C  FN 0 [65531]\n"
 		"CPU3 (sda):\n Reads Queued: 0\nSkips: 1 forward (17 -   9.0%)\n";
 	char *path __cleanup_free = xasprintf("%s/blkparse/0", dir);
-	struct err e;
 
-	if (file_write_atomic(path, text, sizeof(text) - 1, &e))
-		fprintf(stderr, "%s\n", e.msg);
+	put(path, text, sizeof(text) - 1);
+}
+
+/* The example's JSON files, behind the byte that says which of the two it is. */
+static void run_json(const char *dir)
+{
+	static const char *const from[] = {"traces/example/base-1/" CAPTURE_JSON,
+					   "traces/example/" RUN_JSON};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(from); i++) {
+		char *path __cleanup_free = xasprintf("%s/run_json/%u", dir, i);
+		char *text = NULL, *all __cleanup_free = NULL;
+		size_t len;
+		struct err e;
+
+		if (file_read(from[i], 1u << 20, &text, &len, &e)) {
+			fprintf(stderr, "%s\n", e.msg);
+			continue;
+		}
+		all = xcalloc(1, len + 1);
+		all[0] = (char)('0' + i);
+		memcpy(all + 1, text, len);
+		put(path, all, len + 1);
+		free(text);
+	}
+}
+
+static size_t frame(char *out, u32 type, u32 seq, const void *payload, size_t len)
+{
+	struct frame_header h = {FRAME_MAGIC, type, seq, 0, len};
+
+	memcpy(out, &h, sizeof(h));
+	memcpy(out + sizeof(h), payload, len);
+	return sizeof(h) + len;
+}
+
+static void frames(const char *dir)
+{
+	static const char file[] = "events/header_page\0\tfield: u64 timestamp;\toffset:0;";
+	static const char phase[] = "{\"name\": \"one\", \"begin_ns\": 1, \"end_ns\": 2}";
+	static const char hello[] = "{\"uname\": \"Linux 7.3\", \"page_size\": 4096}";
+	static const char error[] = "{\"step\": \"mount\", \"reason\": \"no\", \"errno\": 5}";
+	static const u8 page[4096];
+	const struct progress progress = {0, 2, 4096, 8192};
+	char *path __cleanup_free = xasprintf("%s/frames/0", dir);
+	char *b __cleanup_free = xcalloc(1, 16384);
+	size_t n = 0;
+
+	n += frame(b + n, FRAME_ALIVE, 0, "", 0);
+	n += frame(b + n, FRAME_HELLO, 1, hello, sizeof(hello) - 1);
+	n += frame(b + n, FRAME_FILE, 2, file, sizeof(file) - 1);
+	n += frame(b + n, FRAME_PROGRESS, 3, &progress, sizeof(progress));
+	n += frame(b + n, FRAME_PAGES, 4, page, sizeof(page));
+	n += frame(b + n, FRAME_PHASE, 5, phase, sizeof(phase) - 1);
+	n += frame(b + n, FRAME_ERROR, 6, error, sizeof(error) - 1);
+	n += frame(b + n, FRAME_DONE, 7, "", 0);
+	put(path, b, n);
+}
+
+static void reqlog(const char *dir)
+{
+	static const char text[] =
+		"7@1700000000.000001:virtqueue_pop vq 0x1 elem 0x55 in_num 2 out_num 1\n"
+		"7@1700000000.000002:virtio_blk_handle_read vdev 0x1 req 0x55 sector 8 nsectors 8\n"
+		"7@1700000000.000009:virtio_blk_rw_complete vdev 0x1 req 0x55 ret 0\n"
+		"7@1700000000.000010:virtio_blk_req_complete vdev 0x1 req 0x55 status 0\n"
+		"7@1700000000.000011:virtqueue_pop vq 0x1 elem 0x56 in_num 1 out_num 1\n"
+		"7@1700000000.000012:virtio_blk_handle_write vdev 0x1 req 0x57 sector 8 nsectors 8\n"
+		"7@1700000000.000013:virtio_blk_req_complete vdev 0x1 req 0x56 status 1\n";
+	char *path __cleanup_free = xasprintf("%s/reqlog/0", dir);
+
+	put(path, text, sizeof(text) - 1);
+}
+
+/* Events by number, as fuzz_model.c reads them: a phase, read-around, a folio, a request. */
+static void model(const char *dir)
+{
+	for (unsigned int i = 0; i < 8; i++) {
+		static const u8 events[][16] = {
+			{EV_MARKER, 0, 10, 0},
+			{EV_FAULT, 1, 10, 0, 8},
+			{EV_RA_ORDER, 1, 10, 0, 4, 0, 0, 0, 32, 0, 8, 0, 32},
+			{EV_FOLIO_ADD, 1, 10, 0, 4},
+			{EV_RQ_QUEUE, 1, 10, 0, 64, 0, 8, 0x21},
+			{EV_RQ_ISSUE, 1, 10, 0, 64, 0, 8, 0x21},
+			{EV_RQ_QUEUE, 1, 10, 0, 64, 0, 8, 1, 0, 0, 0, 0, 0, 0, 0, 0x80},
+			{EV_RQ_COMPLETE, 1, 20, 0, 64, 0, 8, 1, 0, 0, 0, 0, 0, 0, 0, 0x80},
+			{EV_RQ_COMPLETE, 1, 20, 0, 64, 0, 8, 1},
+			{EV_RA_ASYNC, 1, 10, 0, 28, 0, 0, 0, 32, 0, 8, 0, 32},
+			{EV_RA_UNBOUNDED, 2, 10, 1, 99, 0, 4, 0, 0, 0, 1, 0, 32},
+			{EV_GET_PAGES, 2, 10, 1, 99, 0, 3},
+			{EV_MARKER, 0, 10, 1},
+			{EV_LOST, 0, 10, 3, 9},
+		};
+		char *path __cleanup_free = xasprintf("%s/model/%u", dir, i);
+		char all[1 + sizeof(events)];
+
+		all[0] = (char)i;
+		memcpy(all + 1, events, sizeof(events));
+		put(path, all, sizeof(all));
+	}
 }
 
 static void block_plan(const char *dir)
@@ -112,7 +224,8 @@ static void block_plan(const char *dir)
 
 int main(int argc, char **argv)
 {
-	static const char *const names[] = { "tracedat", "blktrace", "blkparse", "block_plan" };
+	static const char *const names[] = {"tracedat", "blktrace", "blkparse", "block_plan",
+					    "run_json", "frames",   "reqlog",	"model"};
 	struct err e;
 
 	if (argc != 2) {
@@ -133,5 +246,9 @@ int main(int argc, char **argv)
 		blktrace(argv[1], i);
 	blkparse(argv[1]);
 	block_plan(argv[1]);
+	run_json(argv[1]);
+	frames(argv[1]);
+	reqlog(argv[1]);
+	model(argv[1]);
 	return 0;
 }
