@@ -357,6 +357,27 @@ static void test_why(void **state)
 	}
 }
 
+/* Accesses up to the last page that there can be: found by fuzzing, and it never ended. */
+static void test_last_page(void **state)
+{
+	const struct phase_figures *f;
+	struct fixture fx;
+
+	(void)state;
+	start(&fx);
+	fx_fault(&fx, 100, 5000);
+	fx_order(&fx, 100, 3976, 0, 2048, 512);
+	fx_add(&fx, 100, 4096, 9);
+	fx_fault(&fx, 100, UINT64_MAX);
+	fx_pages(&fx, 100, UINT64_MAX - 600, UINT64_MAX);
+	fx_map(&fx, 100, UINT64_MAX - 15);
+	fx_pages(&fx, 100, 4100, 4103);
+	f = finish(&fx);
+	assert_int_equal(f->usage.pages, 512);
+	assert_int_equal(f->usage.used, 4);
+	fx_free(&fx);
+}
+
 /* A trace that ends in the middle of a window has the window, and what it added so far. */
 static void test_open_end(void **state)
 {
@@ -398,6 +419,7 @@ int main(void)
 		cmocka_unit_test(test_inflight), cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_usage),	 cmocka_unit_test(test_why),
 		cmocka_unit_test(test_open_end), cmocka_unit_test(test_many_files),
+		cmocka_unit_test(test_last_page),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -486,7 +486,7 @@ static void test_random(void **state)
 
 static void test_page_set(void **state)
 {
-	struct page_set *s = page_set_new();
+	struct page_set *s = page_set_new(), *to = page_set_new();
 
 	(void)state;
 	assert_int_equal(page_set_hole(s, 1, 2, 100, 50), 100);
@@ -502,6 +502,21 @@ static void test_page_set(void **state)
 	assert_int_equal(page_set_count(s, 1, 2, 4095, 3), 2);
 	page_set_add(s, 1, 2, UINT64_MAX - 3, 100);
 	assert_int_equal(page_set_count(s, 1, 2, UINT64_MAX - 3, 100), 3);
+	assert_int_equal(page_set_next(s, 1, 2, 0, 100000), 60);
+	assert_int_equal(page_set_next(s, 1, 2, 4096, 100), 4097);
+	assert_int_equal(page_set_next(s, 1, 2, 60 + 8192, 1 << 20), 60 + 8192 + (1 << 20));
+	assert_int_equal(page_set_next(s, 1, 2, 0, UINT64_MAX), 60);
+	assert_int_equal(page_set_remove(s, 1, 2, 0, 100000), 8191);
+	assert_int_equal(page_set_next(s, 1, 2, 0, 100000), 100000);
+	assert_int_equal(page_set_add(s, 1, 2, 4000, 200), 200);
+	assert_int_equal(page_set_add(s, 1, 2, 3990, 20), 10);
+	assert_int_equal(page_set_count(s, 1, 2, 0, PAGE_SET_CHUNK_PAGES), 106);
+	assert_int_equal(page_set_move(s, to, 1, 2, 4090, 10), 10);
+	assert_int_equal(page_set_move(s, to, 1, 2, 4090, 10), 0);
+	assert_int_equal(page_set_count(s, 1, 2, 0, 100000), 200);
+	assert_int_equal(page_set_count(to, 1, 2, 4090, 10), 10);
+	assert_int_equal(page_set_count(to, 1, 2, 0, 100000), 10);
+	page_set_free(to);
 	page_set_clear(s);
 	assert_int_equal(page_set_count(s, 1, 2, 0, 100000), 0);
 	for (u64 i = 0; i <= PAGE_SET_CHUNKS; i++)

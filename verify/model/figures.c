@@ -123,14 +123,17 @@ void figures_window_end(struct model *m, const struct window *w)
 static u64 idle_huge(const struct model *m, u32 dev, u64 ino, u64 index, u64 n)
 {
 	u32 shift = huge_shift(m);
-	u64 count = 0, end = index + n;
+	u64 count = 0, end = index + n, last;
 
-	while (m->any_huge && index < end) {
-		u64 step = MIN(end, ((index >> shift) + 1) << shift) - index;
+	if (!m->any_huge || !n)
+		return 0;
+	last = ((end - 1) >> shift) + 1;
+	for (u64 i = index >> shift; (i = page_set_next(m->huge, dev, ino, i, last - i)) < last;
+	     i++) {
+		u64 from = MAX(index, i << shift);
+		u64 to = MIN(end - 1, (i << shift) + ((1ull << shift) - 1)) + 1;
 
-		if (page_set_count(m->huge, dev, ino, index >> shift, 1))
-			count += page_set_count(m->figures->idle, dev, ino, index, step);
-		index += step;
+		count += page_set_count(m->figures->idle, dev, ino, from, to - from);
 	}
 	return count;
 }
@@ -180,11 +183,12 @@ static void mapped(struct model *m, struct phase_figures *pf, bool test_file, u3
 static void mapped_huge(struct model *m, struct phase_figures *pf, const struct event *ev, u64 last)
 {
 	u32 shift = huge_shift(m);
+	u64 end = (last >> shift) + 1;
 
-	for (u64 i = ev->access.index >> shift; i <= last >> shift; i++)
-		if (page_set_count(m->huge, ev->dev, ev->ino, i, 1))
-			mapped(m, pf, is_test_file(m, ev->dev, ev->ino), ev->dev, ev->ino,
-			       i << shift, 1ull << shift);
+	for (u64 i = ev->access.index >> shift;
+	     (i = page_set_next(m->huge, ev->dev, ev->ino, i, end - i)) < end; i++)
+		mapped(m, pf, is_test_file(m, ev->dev, ev->ino), ev->dev, ev->ino, i << shift,
+		       1ull << shift);
 }
 
 void figures_access(struct model *m, const struct event *ev)

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #define WORDS (PAGE_SET_CHUNK_PAGES / 64)
+#define CHUNK_MASK (PAGE_SET_CHUNK_PAGES - 1u)
 #define SLOTS (PAGE_SET_CHUNKS * 2)
 
 struct chunk {
 	u64 ino, number;
 	u32 dev;
+	u32 count; /* of bits: ranges of a hostile trace cost a look per chunk, not per page */
 	u64 bits[WORDS];
 };
 
@@ -102,44 +104,107 @@ static struct chunk *find_or_make(struct page_set *s, u32 dev, u64 ino, u64 numb
 }
 
 /* The bits of one word that belong to [bit, bit + n). */
-static u64 mask(u32 bit, u64 n)
+static u64 mask(u32 bit, u32 n)
 {
 	u64 m = n >= 64 ? ~0ull : (1ull << n) - 1;
 
 	return m << bit;
 }
 
-static u64 bits_in(u64 word)
+static u32 bits_in(u64 word)
 {
-	return (u64)__builtin_popcountll(word);
+	return (u32)__builtin_popcountll(word);
 }
 
-/* The next piece of [index, index + n) that lies in one word. */
-#define for_each_word(index, n, step)                                                              \
-	for (u64 step; (n) && ((step) = MIN((n), 64 - ((index)&63)), true);                        \
-	     (index) += (step), (n) -= (step))
+/* The next piece of [at, at + n) that lies in one unit of @size, a power of two. */
+#define for_each_piece(at, n, size, step)                                                          \
+	for (typeof(n) step; (n) && ((step) = MIN((n), (size) - ((at) & ((size)-1))), true);       \
+	     (at) += (step), (n) -= (step))
+
+/* Of a chunk's bits [bit, bit + n): how many are set; sets or clears them, and how many that were.
+ */
+static u32 chunk_count(const struct chunk *c, u32 bit, u32 n)
+{
+	u32 count = 0;
+
+	if (!c->count || n == PAGE_SET_CHUNK_PAGES)
+		return c->count;
+	for_each_piece(bit, n, 64u, step) count +=
+		bits_in(c->bits[bit / 64] & mask(bit & 63, step));
+	return count;
+}
+
+static u32 chunk_set(struct chunk *c, u32 bit, u32 n)
+{
+	u32 added = 0;
+
+	for_each_piece(bit, n, 64u, step)
+	{
+		u64 bits = mask(bit & 63, step), *word = &c->bits[bit / 64];
+
+		/* mostly none is there */
+		added += *word & bits ? bits_in(bits & ~*word) : step;
+		*word |= bits;
+	}
+	c->count += added;
+	return added;
+}
+
+static u32 chunk_clear(struct chunk *c, u32 bit, u32 n)
+{
+	u32 removed = 0;
+
+	if (!c->count)
+		return 0;
+	for_each_piece(bit, n, 64u, step)
+	{
+		u64 *word = &c->bits[bit / 64], bits = *word & mask(bit & 63, step);
+
+		if (!bits)
+			continue;
+		removed += bits_in(bits);
+		*word &= ~bits;
+	}
+	c->count -= removed;
+	return removed;
+}
+
+/* The first bit of [bit, bit + n) that is @set or not; @bit + @n if there is none. */
+static u32 chunk_find(const struct chunk *c, u32 bit, u32 n, bool set)
+{
+	if (!c->count && set)
+		return bit + n;
+	for_each_piece(bit, n, 64u, step)
+	{
+		u64 word = c->bits[bit / 64], bits = (set ? word : ~word) & mask(bit & 63, step);
+
+		if (bits)
+			return (bit & ~63u) + (u32)__builtin_ctzll(bits);
+	}
+	return bit;
+}
 
 static u64 clamp_pages(u64 index, u64 n)
 {
 	return n > UINT64_MAX - index ? UINT64_MAX - index : n;
 }
 
+#define for_each_chunk(index, n, step) for_each_piece(index, n, (u64)PAGE_SET_CHUNK_PAGES, step)
+#define NUMBER(index) ((index) / PAGE_SET_CHUNK_PAGES)
+#define BIT_OF(index) ((u32)((index)&CHUNK_MASK))
+
 u64 page_set_add(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 {
 	u64 added = 0;
 
 	n = clamp_pages(index, n);
-	for_each_word(index, n, step)
+	for_each_chunk(index, n, step)
 	{
-		struct chunk *c = find_or_make(s, dev, ino, index / PAGE_SET_CHUNK_PAGES);
-		u64 *word = c ? &c->bits[index % PAGE_SET_CHUNK_PAGES / 64] : NULL;
-		u64 bits = mask(index & 63, step);
+		struct chunk *c = find_or_make(s, dev, ino, NUMBER(index));
 
-		if (!word)
+		if (!c)
 			return added;
-		/* mostly none is there */
-		added += *word & bits ? bits_in(bits & ~*word) : step;
-		*word |= bits;
+		added += chunk_set(c, BIT_OF(index), (u32)step);
 	}
 	return added;
 }
@@ -149,20 +214,33 @@ u64 page_set_remove(struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 	u64 removed = 0;
 
 	n = clamp_pages(index, n);
-	for_each_word(index, n, step)
+	for_each_chunk(index, n, step)
 	{
-		struct chunk *c = find(s, dev, ino, index / PAGE_SET_CHUNK_PAGES);
-		u64 *word = c ? &c->bits[index % PAGE_SET_CHUNK_PAGES / 64] : NULL, bits;
+		struct chunk *c = find(s, dev, ino, NUMBER(index));
 
-		if (!word)
-			continue;
-		bits = *word & mask(index & 63, step);
-		if (!bits)
-			continue;
-		removed += bits_in(bits);
-		*word &= ~bits;
+		if (c)
+			removed += chunk_clear(c, BIT_OF(index), (u32)step);
 	}
 	return removed;
+}
+
+static u32 chunk_move(struct chunk *from, struct chunk *to, u32 bit, u32 n)
+{
+	u32 moved = 0, added = 0;
+
+	for_each_piece(bit, n, 64u, step)
+	{
+		u64 *a = &from->bits[bit / 64], *b = &to->bits[bit / 64];
+		u64 bits = *a & mask(bit & 63, step);
+
+		moved += bits_in(bits);
+		added += bits_in(bits & ~*b);
+		*a &= ~bits;
+		*b |= bits;
+	}
+	from->count -= moved;
+	to->count += added;
+	return moved;
 }
 
 u64 page_set_move(struct page_set *from, struct page_set *to, u32 dev, u64 ino, u64 index, u64 n)
@@ -170,22 +248,16 @@ u64 page_set_move(struct page_set *from, struct page_set *to, u32 dev, u64 ino, 
 	u64 moved = 0;
 
 	n = clamp_pages(index, n);
-	for_each_word(index, n, step)
+	for_each_chunk(index, n, step)
 	{
-		struct chunk *c = find(from, dev, ino, index / PAGE_SET_CHUNK_PAGES);
-		u32 word = index % PAGE_SET_CHUNK_PAGES / 64;
-		u64 bits = c ? c->bits[word] & mask(index & 63, step) : 0;
-		struct chunk *d;
+		struct chunk *c = find(from, dev, ino, NUMBER(index)), *d;
 
-		if (!bits)
+		if (!c || !chunk_count(c, BIT_OF(index), (u32)step))
 			continue;
 		from->last = c;
-		d = find_or_make(to, dev, ino, index / PAGE_SET_CHUNK_PAGES);
-		if (!d)
-			continue;
-		c->bits[word] &= ~bits;
-		d->bits[word] |= bits;
-		moved += bits_in(bits);
+		d = find_or_make(to, dev, ino, NUMBER(index));
+		if (d)
+			moved += chunk_move(c, d, BIT_OF(index), (u32)step);
 	}
 	return moved;
 }
@@ -195,13 +267,12 @@ u64 page_set_count(const struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 	u64 count = 0;
 
 	n = clamp_pages(index, n);
-	for_each_word(index, n, step)
+	for_each_chunk(index, n, step)
 	{
-		const struct chunk *c = find(s, dev, ino, index / PAGE_SET_CHUNK_PAGES);
+		const struct chunk *c = find(s, dev, ino, NUMBER(index));
 
 		if (c)
-			count += __builtin_popcountll(c->bits[index % PAGE_SET_CHUNK_PAGES / 64] &
-						      mask(index & 63, step));
+			count += chunk_count(c, BIT_OF(index), (u32)step);
 	}
 	return count;
 }
@@ -209,15 +280,30 @@ u64 page_set_count(const struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 u64 page_set_hole(const struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
 {
 	n = clamp_pages(index, n);
-	for_each_word(index, n, step)
+	for_each_chunk(index, n, step)
 	{
-		const struct chunk *c = find(s, dev, ino, index / PAGE_SET_CHUNK_PAGES);
-		u64 absent = mask(index & 63, step);
+		const struct chunk *c = find(s, dev, ino, NUMBER(index));
+		u32 bit = BIT_OF(index), hole = c ? chunk_find(c, bit, (u32)step, false) : bit;
 
-		if (c)
-			absent &= ~c->bits[index % PAGE_SET_CHUNK_PAGES / 64];
-		if (absent)
-			return (index & ~63ull) + __builtin_ctzll(absent);
+		if (hole < bit + (u32)step)
+			return index + (hole - bit);
+	}
+	return index;
+}
+
+u64 page_set_next(const struct page_set *s, u32 dev, u64 ino, u64 index, u64 n)
+{
+	n = clamp_pages(index, n);
+	for_each_chunk(index, n, step)
+	{
+		const struct chunk *c = find(s, dev, ino, NUMBER(index));
+		u32 bit = BIT_OF(index), next;
+
+		if (!c)
+			continue;
+		next = chunk_find(c, bit, (u32)step, true);
+		if (next < bit + (u32)step)
+			return index + (next - bit);
 	}
 	return index;
 }

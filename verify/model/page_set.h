@@ -27,6 +27,8 @@ u64 page_set_move(struct page_set *from, struct page_set *to, u32 dev, u64 ino, 
 u64 page_set_count(const struct page_set *s, u32 dev, u64 ino, u64 index, u64 n);
 /* The first of the @n pages from @index on that is not there; @index + @n if all are. */
 u64 page_set_hole(const struct page_set *s, u32 dev, u64 ino, u64 index, u64 n);
+/* The first of them that is there; @index + @n if none is. */
+u64 page_set_next(const struct page_set *s, u32 dev, u64 ino, u64 index, u64 n);
 /* Pages had to be left out: what is not there may be. */
 bool page_set_full(const struct page_set *s);
 
