@@ -23,6 +23,7 @@ static void summarize(struct trace_summary *s, const struct trace_info *info)
 		s->loss.commit_overrun += info->loss[i].commit_overrun;
 		s->loss.dropped += info->loss[i].dropped;
 		s->loss.unread += info->loss[i].unread;
+		s->loss.absent += info->loss[i].absent;
 	}
 }
 

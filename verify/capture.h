@@ -12,9 +12,14 @@
 #include "lib/experiment.h"
 #include "verify/event.h"
 
-/* Losses that the agent read after a phase, summed over CPUs. */
+/*
+ * Losses by the ring buffer's counters, summed over CPUs: those that the agent
+ * read after a phase, and those that a trace file has.
+ */
 struct phase_loss {
-	u64 overrun, commit_overrun, dropped, unread;
+	u64 overrun, commit_overrun, dropped;
+	u64 unread; /* left in the buffer when the counters were read */
+	u64 absent; /* of a file: events that it does not have, though the buffer did */
 };
 
 /* One element of capture.json's "phases". */

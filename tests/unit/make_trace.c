@@ -338,6 +338,7 @@ static void add_data(struct trace_builder *tb, unsigned int cpu, u64 ts, const s
 		at += 4;
 	}
 	memcpy(at, data->data, data->len);
+	c->events++;
 }
 
 void tb_missed(struct trace_builder *tb, unsigned int cpu, u64 count)

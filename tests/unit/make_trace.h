@@ -32,6 +32,7 @@ enum tb_flags {
 	TB_NO_ORDER = 1 << 6, /* a kernel before 6.6: add_to_page_cache says no order */
 	TB_NO_RA = 1 << 7,    /* a kernel without readahead events */
 	TB_LONG_INO = 1 << 8, /* i_ino is an unsigned long, as it was before 2025 */
+	TB_SHORT_SIZES = 1 << 9, /* trace-cmd before 3.2: sizes of chunks without their number */
 };
 
 #define TB_DEV (254u << 20) /* the device of all page cache and block events: 254,0 */
@@ -49,6 +50,8 @@ void tb_clock(struct trace_builder *tb, const char *clock); /* default "mono" */
 /* per_cpu/cpuN/stats as read after the trace; without a call all are 0 */
 void tb_stats(struct trace_builder *tb, unsigned int cpu, u64 entries, u64 overrun,
 	      u64 commit_overrun, u64 dropped);
+/* The counters were read when @late of the CPU's events were still in the ring buffer. */
+void tb_stats_early(struct trace_builder *tb, unsigned int cpu, u64 late);
 /* One more option, as raw bytes. */
 void tb_option(struct trace_builder *tb, unsigned int id, const void *data, size_t len);
 /* The events that follow go to an instance of this name; NULL: to the top buffer again. */

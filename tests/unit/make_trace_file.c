@@ -63,6 +63,12 @@ void tb_stats(struct trace_builder *tb, unsigned int cpu, u64 entries, u64 overr
 	s[3] = dropped;
 }
 
+void tb_stats_early(struct trace_builder *tb, unsigned int cpu, u64 late)
+{
+	tb_cpus(tb, cpu + 1);
+	tb->stats[cpu][4] = late;
+}
+
 void tb_instance(struct trace_builder *tb, const char *name)
 {
 	tb->current = 0;
@@ -169,8 +175,9 @@ static void put_stats(struct trace_builder *tb, struct bytes *b)
 		char *text __cleanup_free = xasprintf(
 			"CPU: %u\nentries: %ju\noverrun: %ju\ncommit overrun: %ju\nbytes: 0\n"
 			"oldest event ts:     0.000001\nnow ts:     9.000000\n"
-			"dropped events: %ju\nread events: 0\n",
-			c, (uintmax_t)s[0], (uintmax_t)s[1], (uintmax_t)s[2], (uintmax_t)s[3]);
+			"dropped events: %ju\nread events: %ju\n",
+			c, (uintmax_t)(s[0] + s[4]), (uintmax_t)s[1], (uintmax_t)s[2],
+			(uintmax_t)s[3], (uintmax_t)(tb->buffer[0].cpu[c].events - s[4]));
 
 		add_option(tb, b, OPT_CPUSTAT, text, strlen(text) + 1);
 	}
@@ -240,6 +247,8 @@ static void put_cpu(struct trace_builder *tb, struct bytes *f, const struct byte
 		bytes_add(f, pages->data ? pages->data : (u8 *)"", pages->len);
 	}
 	*size = f->len - at;
+	if (*size && compressed(tb) && tb->flags & TB_SHORT_SIZES)
+		*size -= 4;
 	boundary(tb, f->len);
 }
 

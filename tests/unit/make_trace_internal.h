@@ -19,6 +19,7 @@ struct tb_cpu {
 	u64 ts;		  /* of the last record in the page */
 	bool missed;	  /* the next page gets the flag */
 	u64 missed_count; /* 0: not stored */
+	u64 events;
 };
 
 struct tb_buffer {
@@ -38,7 +39,7 @@ struct trace_builder {
 	unsigned int cpus;
 	struct bytes cmdlines, options;
 	char clock[32];
-	u64 stats[TB_CPUS_MAX][4]; /* entries, overrun, commit overrun, dropped */
+	u64 stats[TB_CPUS_MAX][5]; /* entries, overrun, commit overrun, dropped, read late */
 	u64 boundary[TB_BOUNDARIES_MAX];
 	unsigned int n_boundaries;
 };

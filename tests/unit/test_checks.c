@@ -91,7 +91,7 @@ static void lost_elsewhere(struct fixture *fx)
 static void unread(struct fixture *fx)
 {
 	fx_init(fx, 1);
-	fx->loss[0] = (struct cpu_loss){.cpu = 1, .unread = 7};
+	fx->loss[0] = (struct cpu_loss){.cpu = 1, .unread = 7, .absent = 7};
 	fx->info.loss = fx->loss;
 	fx->info.n_loss = 1;
 	fx_phase_patched(fx, "one", 8, 4);

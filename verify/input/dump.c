@@ -106,8 +106,8 @@ static void print_info(const struct trace_info *info, const u64 *counts, FILE *o
 
 		fprintf(out,
 			"loss: cpu %u: overrun %" PRIu64 ", commit overrun %" PRIu64
-			", dropped %" PRIu64 ", unread %" PRIu64 "\n",
-			l->cpu, l->overrun, l->commit_overrun, l->dropped, l->unread);
+			", dropped %" PRIu64 ", unread %" PRIu64 ", absent %" PRIu64 "\n",
+			l->cpu, l->overrun, l->commit_overrun, l->dropped, l->unread, l->absent);
 	}
 	for (unsigned int i = 0; i < EV_TYPES; i++) {
 		if (counts[i] || info->event_types >> i & 1)

@@ -130,7 +130,8 @@ struct cpu_loss *trace_loss(struct trace *t, u32 cpu)
 {
 	u32 n = t->info.n_loss;
 
-	for (u32 i = 0; i < n; i++) {
+	/* most calls are for the CPU of the call before, which is the last */
+	for (u32 i = n; i-- > 0;) {
 		if (t->loss[i].cpu == cpu)
 			return &t->loss[i];
 	}

@@ -23,7 +23,8 @@ enum trace_kind { KIND_TRACE_DAT, KIND_BLKTRACE, KIND_BLKPARSE_TEXT };
 struct cpu_loss {
 	u32 cpu;
 	u64 overrun, commit_overrun, dropped; /* events */
-	u64 unread; /* entries that were in the ring buffer and are not in the file */
+	u64 unread; /* entries that were in the ring buffer when the counters were read */
+	u64 absent; /* events that the ring buffer had or gave out and that are not in the file */
 };
 
 struct trace_info {

@@ -184,9 +184,8 @@ static void lost_event(struct event *ev, u32 cpu, u64 from, u64 to, u64 count)
 }
 
 /*
- * What the counters of CPUSTAT say beyond the flags in the pages.  Entries
- * that were left in the ring buffer are younger than the CPU's last event.
- * Of the rest nobody knows where it happened: anywhere.
+ * What the counters of CPUSTAT say beyond the flags in the pages.  Nobody knows
+ * where it happened: anywhere.
  */
 static bool end_loss(struct trace *t, struct event *ev)
 {
@@ -194,25 +193,24 @@ static bool end_loss(struct trace *t, struct event *ev)
 
 	while (d->end_step < 2 * t->info.n_loss) {
 		const struct cpu_loss *l = &t->loss[d->end_step / 2];
-		u64 last = 0, located = 0, count = l->commit_overrun + l->dropped;
-		bool uncounted = false, unread = !(d->end_step++ & 1);
+		u64 located = 0, count = l->commit_overrun + l->dropped;
+		bool uncounted = false, absent = !(d->end_step++ & 1);
 
 		for (u32 i = 0; i < d->n_streams; i++) {
 			const struct dat_stream *s = &d->stream[i];
 
 			if (s->cpu != l->cpu)
 				continue;
-			last = MAX(last, s->last_ts);
 			located += s->located;
 			uncounted |= s->located_uncounted;
 		}
-		if (unread && l->unread) {
-			lost_event(ev, l->cpu, last, MAX(d->last_ts, last), l->unread);
+		if (absent && l->absent) {
+			lost_event(ev, l->cpu, 0, d->last_ts, l->absent);
 			return true;
 		}
 		if (!uncounted && l->overrun > located)
 			count += l->overrun - located;
-		if (!unread && count) {
+		if (!absent && count) {
 			lost_event(ev, l->cpu, 0, d->last_ts, count);
 			return true;
 		}
@@ -233,8 +231,12 @@ static int tracedat_next(struct trace *t, struct event *ev, struct err *e)
 		ret = advance_top(t, e);
 	if (ret)
 		return ret;
-	if (!d->n_heap)
+	if (!d->n_heap) {
+		if (!d->ended)
+			dat_stats_finish(t, &d->stats, d->stream, d->n_streams);
+		d->ended = true;
 		return end_loss(t, ev);
+	}
 	s = &d->stream[d->heap[0]];
 	if (s->lost) {
 		lost_event(ev, s->cpu, s->last_ts, s->ts, s->lost_uncounted ? 0 : s->lost_count);
@@ -252,6 +254,7 @@ static int tracedat_next(struct trace *t, struct event *ev, struct err *e)
 	ev->ts = s->ts;
 	ev->cpu = (u16)s->cpu;
 	ev->seq = ++t->seq;
+	s->events++;
 	s->last_ts = s->ts;
 	d->last_ts = s->ts;
 	d->advance = true;
@@ -275,6 +278,7 @@ static void tracedat_close(struct trace *t)
 	formats_free(d->formats);
 	compression_free(d->z);
 	dat_time_free(&d->time);
+	dat_stats_free(&d->stats);
 	infile_close(&d->f);
 	free(d);
 }

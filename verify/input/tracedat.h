@@ -26,6 +26,7 @@ struct dat_stream {
 	u64 pos, end;	    /* in the file, not read yet */
 	bool compressed, started, done;
 	u32 chunks; /* not read yet */
+	u32 slack;  /* bytes after end that may be of the last chunk */
 	u8 *win;    /* pages, or a decompressed chunk */
 	size_t win_pos, win_len, win_size;
 	u64 win_off; /* in the file: of win[0], or of the chunk */
@@ -35,6 +36,7 @@ struct dat_stream {
 	u64 ts;	     /* of ev, in the file's clock as trace_next() gives it */
 	u64 raw;     /* of the event before, as the ring buffer has it */
 	u64 last_ts; /* of the last event that trace_next() gave */
+	u64 events;  /* that trace_next() gave */
 	bool lost;   /* ev comes after a hole */
 	bool lost_uncounted;
 	u64 lost_count;
@@ -62,6 +64,28 @@ struct dat_time {
 	u32 n_sync;
 };
 
+/*
+ * The counters of the ring buffer, by buffer and CPU.  trace-cmd reads them when
+ * tracing has stopped, and its recorders empty the buffers afterwards: entries
+ * that were left then are in the file, usually.  What is missing is told by
+ * counting: all that was left and all that was read, less what the file has.
+ * Kernels before 3.2 have no count of what was read; all that was left is
+ * missing then.
+ */
+struct dat_stat;
+struct dat_stats {
+	struct dat_stat *stat;
+	u32 n;
+	u32 buffer; /* of the CPUs that follow */
+	char **name;
+	u32 n_names;
+};
+void dat_stats_parse(struct trace *t, struct dat_stats *s, const char *text);
+/* After the last event: sets the losses' absent. */
+void dat_stats_finish(struct trace *t, struct dat_stats *s, const struct dat_stream *stream,
+		      u32 n_streams);
+void dat_stats_free(struct dat_stats *s);
+
 struct dat_buffer {
 	char *name;
 	u64 offset; /* of its section (v7) or of its "flyrecord" (v6) */
@@ -88,6 +112,8 @@ struct tracedat {
 	u32 n_heap;
 	bool started, advance;
 	u64 last_ts;
+	struct dat_stats stats;
+	bool ended;
 	u32 end_step; /* of the losses that are told at the end */
 	size_t memory;
 	char clock[64], uname[256], algorithm[32];

@@ -137,35 +137,6 @@ int dat_cmdlines(struct trace *t, struct cursor *c, struct err *e)
 
 /* ---- options ---- */
 
-/*
- * CPUSTAT: the text of per_cpu/cpuN/stats as it was after the trace.  All
- * that is not 0 there is an event that the file does not have; "entries" are
- * those that were still in the ring buffer.
- */
-static void parse_stats(struct trace *t, const char *text)
-{
-	u32 cpu = UINT32_MAX;
-	unsigned long long v;
-
-	for (const char *line = text; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (sscanf(line, "CPU: %llu", &v) == 1 && v < DAT_CPUS_MAX)
-			cpu = (u32)v;
-		if (cpu == UINT32_MAX)
-			continue;
-		if (sscanf(line, "entries: %llu", &v) == 1 && v)
-			trace_loss(t, cpu)->unread += v;
-		else if (sscanf(line, "overrun: %llu", &v) == 1 && v)
-			trace_loss(t, cpu)->overrun += v;
-		else if (sscanf(line, "commit overrun: %llu", &v) == 1 && v)
-			trace_loss(t, cpu)->commit_overrun += v;
-		else if (sscanf(line, "dropped events: %llu", &v) == 1 && v)
-			trace_loss(t, cpu)->dropped += v;
-		if (!*line)
-			break;
-	}
-}
-
 /* v6: an instance; its table is read when all options are known. */
 static int instance(struct tracedat *d, struct cursor *c, struct err *e)
 {
@@ -243,7 +214,7 @@ int dat_option(struct trace *t, unsigned int id, struct cursor *c, struct err *e
 		d->time.offset = (s64)((u64)d->time.offset + (u64)strtoll(text, NULL, 0));
 		break;
 	case OPT_CPUSTAT:
-		parse_stats(t, text);
+		dat_stats_parse(t, &d->stats, text);
 		break;
 	case OPT_TRACECLOCK:
 		d->clock_follows = true;

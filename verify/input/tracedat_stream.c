@@ -105,7 +105,7 @@ static int fill_plain(struct tracedat *d, struct dat_stream *s, struct err *e)
 
 static int fill_chunk(struct tracedat *d, struct dat_stream *s, struct err *e)
 {
-	struct cursor c = {.f = &d->f, .pos = s->pos, .end = s->end, .swap = d->swap};
+	struct cursor c = {.f = &d->f, .pos = s->pos, .end = s->end + s->slack, .swap = d->swap};
 	size_t have = s->win_len - s->win_pos;
 	u32 zlen, len;
 	int ret;
@@ -149,11 +149,17 @@ static int fill_chunk(struct tracedat *d, struct dat_stream *s, struct err *e)
 	return 0;
 }
 
+/* trace-cmd before 3.2 does not count the number of chunks in the size of a CPU's data. */
+#define CHUNKS_SLACK 4
+
 static int start_chunks(struct tracedat *d, struct dat_stream *s, struct err *e)
 {
-	struct cursor c = {.f = &d->f, .pos = s->pos, .end = s->end, .swap = d->swap};
-	int ret = cursor_u32(&c, &s->chunks, "the number of compressed chunks", e);
+	struct cursor c = {.f = &d->f, .pos = s->pos, .swap = d->swap};
+	int ret;
 
+	s->slack = range_ok(s->end, CHUNKS_SLACK, d->f.size) ? CHUNKS_SLACK : 0;
+	c.end = s->end + s->slack;
+	ret = cursor_u32(&c, &s->chunks, "the number of compressed chunks", e);
 	if (!ret && s->chunks > (c.end - c.pos) / 8)
 		ret = damage_at(&d->f, s->pos, e, "expected %u chunks, room for %ju is left",
 				s->chunks, (uintmax_t)((c.end - c.pos) / 8));
@@ -181,7 +187,7 @@ static int next_page(struct tracedat *d, struct dat_stream *s, struct err *e)
 		if (ret)
 			return ret;
 	}
-	if (!left && s->pos != s->end)
+	if (!left && s->pos != s->end && (!s->compressed || s->pos != s->end + CHUNKS_SLACK))
 		return damage_at(&d->f, s->pos, e,
 				 "expected the end of %s's chunks, %ju bytes are left",
 				 cpu_name(s, name, sizeof(name)), (uintmax_t)(s->end - s->pos));

@@ -50,8 +50,8 @@ static u64 unplaced_loss(const struct model *m)
 
 		for (u32 k = 0; k < m->n_lost && !span; k++)
 			span = m->lost[k].cpu == l->cpu;
-		/* unread entries have no span: they stand behind the last page that was read */
-		sum += l->unread;
+		/* nobody knows where, whatever spans there are */
+		sum += l->absent;
 		if (!span)
 			sum += l->overrun + l->commit_overrun + l->dropped;
 	}

@@ -9,7 +9,7 @@
 #include "verify/report/path.h"
 #include "verify/report/report.h"
 
-static void put_loss(json_t *o, const struct phase_loss *l)
+static json_t *put_loss(json_t *o, const struct phase_loss *l)
 {
 	json_t *loss = json_object();
 
@@ -18,6 +18,7 @@ static void put_loss(json_t *o, const struct phase_loss *l)
 	put_number(loss, "commit_overrun", l->commit_overrun);
 	put_number(loss, "dropped", l->dropped);
 	put_number(loss, "unread", l->unread);
+	return loss;
 }
 
 static void put_trace(json_t *o, const char *name, const char *path, const struct trace_summary *t)
@@ -38,7 +39,7 @@ static void put_trace(json_t *o, const char *name, const char *path, const struc
 	put_number(trace, "page_size", t->page_size);
 	put_number(trace, "events", t->events);
 	put_number(trace, "lost_spans", t->lost_spans);
-	put_loss(trace, &t->loss);
+	put_number(put_loss(trace, &t->loss), "absent", t->loss.absent);
 	holes = list_of(trace, "holes");
 	for (u64 i = 0; i < MIN(t->lost_spans, (u64)SPANS_KEPT); i++) {
 		json_t *e = new_element(holes);

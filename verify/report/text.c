@@ -110,7 +110,7 @@ static void span_lines(struct out *o, const struct trace_summary *t)
 static void trace_lines(struct out *o, const char *path, const struct trace_summary *t)
 {
 	const struct phase_loss *l = &t->loss;
-	bool lost = l->overrun || l->commit_overrun || l->dropped || l->unread || t->lost_spans;
+	bool lost = l->overrun || l->commit_overrun || l->dropped || l->absent || t->lost_spans;
 
 	if (!path)
 		return;
@@ -122,10 +122,10 @@ static void trace_lines(struct out *o, const char *path, const struct trace_summ
 	if (lost)
 		out_line(o, 6,
 			 "    %llu events; LOST: overrun %llu, commit overrun %llu, dropped %llu, "
-			 "unread %llu, holes %llu",
+			 "absent %llu, holes %llu",
 			 (unsigned long long)t->events, (unsigned long long)l->overrun,
 			 (unsigned long long)l->commit_overrun, (unsigned long long)l->dropped,
-			 (unsigned long long)l->unread, (unsigned long long)t->lost_spans);
+			 (unsigned long long)l->absent, (unsigned long long)t->lost_spans);
 	else
 		out_line(o, 6, "    %llu events, none known to be lost",
 			 (unsigned long long)t->events);
