@@ -17,10 +17,14 @@ DEP = -MMD -MP
 
 VERIFY_LIBS := -ljansson -linih -lzstd -lz -lm -lpthread
 HOST_LIBS := $(VERIFY_LIBS) -lext2fs -lcom_err -lcrypto
+# Pictures; what else there is builds without these two libraries
+PLOT_PC := $(shell pkg-config --cflags pangocairo 2>/dev/null)
+PLOT_LIBS := $(shell pkg-config --libs pangocairo 2>/dev/null)
 GUEST_LIBS := -ltracefs -ltraceevent -ljansson -linih -lpthread -ldl
 
 LIB_SRC := $(wildcard lib/*.c)
 VERIFY_SRC := $(filter-out verify/main.c,$(wildcard verify/*.c verify/*/*.c))
+PLOT_SRC := $(wildcard plot/*.c)
 HOST_SRC := $(filter-out host/main.c,$(wildcard host/*.c))
 REPLAY_SRC := $(filter-out replay/main.c,$(wildcard replay/*.c))
 GUEST_SRC := $(wildcard guest/*.c guest/patterns/*.c)
@@ -36,12 +40,14 @@ REPLAY_OBJ := $(call obj,obj,$(REPLAY_SRC))
 GUEST_OBJ := $(call obj,guest,$(GUEST_SRC) $(LIB_SRC))
 # What of the agent can be tested outside a guest; the linker takes what a test asks for
 GUEST_UNIT_SRC := $(filter-out guest/main.c,$(wildcard guest/*.c))
-SAN_OBJ := $(call obj,san,$(LIB_SRC) $(VERIFY_SRC) $(HOST_SRC) $(REPLAY_SRC) \
+# What of plot/ needs no drawing library
+PLOT_UNIT_SRC := plot/data.c plot/style.c plot/html.c plot/page.c
+SAN_OBJ := $(call obj,san,$(LIB_SRC) $(VERIFY_SRC) $(PLOT_UNIT_SRC) $(HOST_SRC) $(REPLAY_SRC) \
 	$(GUEST_UNIT_SRC) $(UNIT_HELP))
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(UNIT_SRC))
 FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(FUZZ_SRC))
 
-PROGRAMS := $(patsubst verify/main.c,bin/verify,$(wildcard verify/main.c)) \
+PROGRAMS := $(if $(PLOT_LIBS),bin/plot) $(patsubst verify/main.c,bin/verify,$(wildcard verify/main.c)) \
 	$(patsubst host/main.c,bin/boot-and-trace,$(wildcard host/main.c)) \
 	$(patsubst guest/main.c,$(BUILD)/agent,$(wildcard guest/main.c)) \
 	$(patsubst replay/main.c,bin/replay-plan,$(wildcard replay/main.c))
@@ -72,6 +78,19 @@ bin/replay-plan: $(BUILD)/obj/replay/main.o $(REPLAY_OBJ) $(VERIFY_OBJ) $(LIB_OB
 	$(say) LINK $@
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(VERIFY_LIBS)
+
+bin/plot: $(call obj,obj,$(PLOT_SRC)) $(VERIFY_OBJ) $(LIB_OBJ)
+	$(say) LINK $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PLOT_LIBS) $(VERIFY_LIBS)
+
+$(BUILD)/obj/plot/page.o $(BUILD)/san/plot/page.o: plot/page.html
+
+$(BUILD)/obj/plot/%.o: plot/%.c
+	@[ -n "$(PLOT_LIBS)" ] || { echo "bin/plot needs pango and cairo: make deps-plot"; exit 1; }
+	$(say) CC $<
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(STD) $(WARN) $(CFLAGS) $(PLOT_PC) $(DEP) -c -o $@ $<
 
 # PID 1 of the initramfs: static, since there is no library in there
 $(BUILD)/agent: $(GUEST_OBJ)
@@ -125,7 +144,10 @@ deps:
 	$(Q)host/deps.sh run
 
 deps-test:
-	$(Q)host/deps.sh run test
+	$(Q)host/deps.sh run test plot browser
+
+deps-plot:
+	$(Q)host/deps.sh plot
 
 cache clean-cache refresh-source: deps
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) bin/boot-and-trace
@@ -209,6 +231,7 @@ install: all
 	install -m 755 bin/verify $(DESTDIR)$(PREFIX)/bin/blkproof-verify
 	install -m 755 bin/boot-and-trace $(DESTDIR)$(PREFIX)/bin/blkproof-boot-and-trace
 	install -m 755 bin/replay-plan $(DESTDIR)$(PREFIX)/bin/blkproof-replay-plan
+	$(if $(PLOT_LIBS),install -m 755 bin/plot $(DESTDIR)$(PREFIX)/bin/blkproof-plot)
 	install -m 755 $(BUILD)/agent $(DESTDIR)$(PREFIX)/share/blkproof/agent
 	cp -R experiments kconfigs patches $(DESTDIR)$(PREFIX)/share/blkproof/
 	for m in $(MAN); do d=$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}; n=$${m#docs/}; \
@@ -220,7 +243,7 @@ help:
 clean:
 	rm -rf $(BUILD) bin
 
-.PHONY: all boot-and-trace deps deps-test cache clean-cache refresh-source \
+.PHONY: all boot-and-trace deps deps-test deps-plot cache clean-cache refresh-source \
 	check test test-all bench bench-tools fuzz install help clean
 .SECONDARY:
 
@@ -238,6 +261,7 @@ clean:
 #?   V=1                  show commands and compiler output
 #? bin/verify PATH        check a run, a capture or a trace file; see man docs/verify.1
 #? bin/replay-plan TRACE  make a plan of a recorded workload; see man docs/replay-plan.1
+#? bin/plot PATH -o FILE  draw it as .svg, .png or .html (make deps-plot first); see docs/plot.1
 #? make test              all tests, those in VMs included
 #? make check             the tests that need no VM, under a minute
 #? make test-all          as test, with the large sizes

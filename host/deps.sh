@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Installs the Debian packages that are missing: host/deps.sh run|test...
+# Installs the Debian packages that are missing: host/deps.sh run|test|plot|browser...
 # Nothing is asked of the network when nothing is missing.
 set -eu
 
@@ -9,13 +9,20 @@ libzstd-dev zlib1g-dev libext2fs-dev libssl-dev e2fsprogs qemu-system-x86 git pa
 bc bison flex libelf-dev xz-utils debian-archive-keyring ccache rsync'
 test='libcmocka-dev trace-cmd blktrace fio clang libclang-rt-14-dev man-db time util-linux'
 
+# what bin/plot draws with, and writes in
+plot='libcairo2-dev libpango1.0-dev fonts-dejavu-core'
+# for the test of its page
+browser='chromium chromium-driver curl'
+
 wanted=
 for set in "$@"; do
 	case $set in
 	run) wanted="$wanted $run" ;;
 	test) wanted="$wanted $test" ;;
+	plot) wanted="$wanted $plot" ;;
+	browser) wanted="$wanted $browser" ;;
 	*)
-		echo "deps.sh: unknown set '$set': expected run or test" >&2
+		echo "deps.sh: unknown set '$set': expected run, test, plot or browser" >&2
 		exit 1
 		;;
 	esac

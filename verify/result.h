@@ -143,6 +143,8 @@ struct chain_where {
 	char phase[NAME_LEN]; /* "": any */
 };
 
+struct observer; /* verify/model/model.h */
+
 struct analyze_options {
 	const char *const *checks; /* only these; NULL: all */
 	unsigned int n_checks;
@@ -151,6 +153,7 @@ struct analyze_options {
 	bool partial; /* INPUT_PARTIAL: no verdict better than INCONCLUSIVE */
 	bool stats;   /* phase_stats.figures */
 	struct chain_where chain;
+	const struct observer *observer; /* NULL: none */
 };
 
 /*

@@ -25,6 +25,10 @@ struct model *model_new(const struct capture *c, const struct analyze_options *o
 	m->touched = page_set_new();
 	m->huge = page_set_new();
 	m->tails = page_set_new();
+	if (opt && opt->observer)
+		m->observed = opt->observer->begin(opt->observer->arg, c);
+	if (m->observed)
+		m->observer = opt->observer;
 	if (opt && opt->stats)
 		m->figures = figures_new();
 	if (opt && opt->chain.what != CHAIN_NONE)
@@ -116,6 +120,13 @@ void task_settle(struct model *m, struct task *t)
 
 /* ---- events of a task ---- */
 
+static void observed_fault(struct model *m, const struct event *ev)
+{
+	m->now->stats.faults++;
+	if (m->observer)
+		m->observer->fault(m->observed, m->now, ev);
+}
+
 static void access_event(struct model *m, struct task *t, const struct event *ev)
 {
 	if (t->last == LAST_ASYNC || t->window_open)
@@ -136,7 +147,7 @@ static void access_event(struct model *m, struct task *t, const struct event *ev
 	t->ino = ev->ino;
 	t->index = ev->access.index;
 	if (m->now && is_test_file(m, ev->dev, ev->ino))
-		m->now->stats.faults++;
+		observed_fault(m, ev);
 }
 
 /* Is the last event one that leads to readahead of the same file? */
@@ -288,6 +299,8 @@ static void add_event(struct model *m, const struct event *ev)
 	else
 		p->stats.folios[MIN(ev->folio.order, ORDERS_MAX - 1)]++;
 	p->shown_folios++;
+	if (m->observer)
+		m->observer->folio(m->observed, p, ev);
 	for (unsigned int i = 0; i < p->n_folio_judges; i++)
 		p->folio_judges[i]->check->ops->folio(p->folio_judges[i], ev);
 }

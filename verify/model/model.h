@@ -87,6 +87,21 @@ struct marker_hit {
 #define HOLE_PAGES_MAX (1u << 17) /* bounds the search whatever the file says */
 
 struct judge;
+struct model_phase;
+
+/*
+ * Somebody who looks on while a capture is read, as bin/plot does.  Called in
+ * order of time, for the test file only (any file, if the capture names none), within phases;
+ * captures may be read by several threads at once.
+ */
+struct observer {
+	void *arg;
+	/* what the others are called with; NULL: nobody looks at this capture */
+	void *(*begin)(void *arg, const struct capture *c);
+	void (*window)(void *o, const struct model_phase *p, const struct window *w);
+	void (*fault)(void *o, const struct model_phase *p, const struct event *ev);
+	void (*folio)(void *o, const struct model_phase *p, const struct event *ev);
+};
 
 struct model_phase {
 	u32 index;
@@ -144,8 +159,10 @@ struct model {
 	u32 n_tasks;
 	u32 holes; /* EV_LOST so far: what tasks were in the middle of before is forgotten */
 
-	struct figures *figures; /* NULL: not wanted; verify/model/figures.h */
-	struct chains *chains;	 /* NULL: not wanted; verify/model/chains.h */
+	const struct observer *observer; /* NULL: none */
+	void *observed;			 /* what it wants to be called with */
+	struct figures *figures;	 /* NULL: not wanted; verify/model/figures.h */
+	struct chains *chains;		 /* NULL: not wanted; verify/model/chains.h */
 	struct join *join;
 	struct join_phase *join_phases; /* per phase, once the host's log is read; else NULL */
 	bool host_read;			/* the host's log was read to its end, and is not damaged */

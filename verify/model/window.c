@@ -76,8 +76,11 @@ void close_window(struct model *m, struct task *t)
 	if (!m->now)
 		return;
 	figures_window_end(m, &t->window);
-	if (t->window.test_file)
-		show_window(m, &t->window, true);
+	if (!t->window.test_file)
+		return;
+	show_window(m, &t->window, true);
+	if (m->observer)
+		m->observer->window(m->observed, m->now, &t->window);
 }
 
 bool in_window(const struct window *w, const struct event *ev, u64 index, u64 pages)
