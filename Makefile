@@ -130,6 +130,7 @@ quote = '$(subst ','\'',$(1))'
 RUN_OPTIONS = $(if $(EXPERIMENT),--experiment $(call quote,$(EXPERIMENT))) \
 	$(if $(PATCH),--patch $(call quote,$(PATCH))) $(if $(KDIR),--kdir $(call quote,$(KDIR))) \
 	$(if $(RUN),--run $(call quote,$(RUN))) $(if $(TRACES),--traces $(call quote,$(TRACES))) \
+	$(if $(REPLAY),--replay $(call quote,$(REPLAY))) \
 	$(if $(REPEAT),--repeat $(call quote,$(REPEAT))) \
 	$(if $(ACCEL),--accel $(call quote,$(ACCEL))) \
 	$(if $(FILE_SIZE),--file-size $(call quote,$(FILE_SIZE))) \
@@ -254,6 +255,7 @@ clean:
 #?   PATCH=PATH           a patch, a mailbox or a directory instead of our own patch
 #?   KDIR=DIR             a kernel tree instead of Debian's newest source; never written to
 #?   FILE_SIZE=SIZE       size of the test file, e.g. 16G
+#?   REPLAY=PLAN          replay what bin/replay-plan made of a trace
 #?   REPEAT=N             boot each kernel N times
 #?   ACCEL=auto|kvm|tcg   accelerator (default auto: KVM if a guest really boots on it)
 #?   RUN=NAME             name of the run (default: next free runNNN)

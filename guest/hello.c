@@ -11,6 +11,7 @@
 
 #include "guest/agent.h"
 #include "guest/knobs.h"
+#include "guest/replay.h"
 #include "guest/sys.h"
 
 #define INT(v) ((json_int_t)(v))
@@ -124,6 +125,9 @@ int hello_json(const struct agent *a, json_t **out, struct err *e)
 			  "transparent_hugepage", line_json(KNOB_HUGEPAGE), "fault_around_bytes",
 			  line_json(KNOB_FAULT_AROUND), "mmap_readahead", line_json(KNOB_VARIANT),
 			  "mount_options", json_string(a->exp->mount_options)));
+	file = replay_files_json();
+	if (file)
+		json_object_set_new(j, "test_files", file);
 	json_object_set_new(j, "events", events_json(a, true));
 	json_object_set_new(j, "events_missing", events_json(a, false));
 	*out = j;

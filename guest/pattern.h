@@ -10,7 +10,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include <jansson.h>
+
 #include "lib/layout.h"
+#include "guest/cache.h"
 #include "guest/tracer.h"
 #include "lib/experiment.h"
 
@@ -67,6 +70,11 @@ struct pattern {
 	int (*before_cold)(struct workload *w, struct err *e);
 	int (*after_cold)(struct workload *w, struct err *e);
 	int (*after)(struct workload *w, struct err *e);
+	/* adds the cached pages of files other than the test file; may be NULL */
+	void (*cached)(const struct workload *w, struct cache_pages *pages);
+	/* after the phase: a member of its JSON, of this name; may be NULL */
+	const char *result_name;
+	json_t *(*result)(const struct workload *w);
 	/* a thread's whole work; NULL: every piece of its layout */
 	int (*run)(struct stream *s);
 	/* the timed part: @len bytes from file offset @off into s->buf */

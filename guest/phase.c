@@ -44,7 +44,8 @@ static int take_snapshot(struct snapshot *s, const struct workload *w, struct er
 	if (ret)
 		return err_errno(e, ret, "/proc/vmstat");
 	/* not fatal: FRAME_PHASE then has no "cold", and verify cannot decide */
-	cache_count(w->fd, w->file_size, &s->cache);
+	if (!cache_count(w->fd, w->file_size, &s->cache) && w->pattern->cached)
+		w->pattern->cached(w, &s->cache);
 	return 0;
 }
 
@@ -232,6 +233,8 @@ static json_t *phase_json(const struct agent *a, const struct workload *w,
 	json_object_set_new(
 		j, "cpu_time",
 		json_pack("{s:I, s:I}", "user_ns", INT(user), "system_ns", INT(system)));
+	if (w->pattern->result)
+		json_object_set_new(j, w->pattern->result_name, w->pattern->result(w));
 	json_object_set_new(j, "loss", loss_json(m->loss, tracer_cpus(a->tracer)));
 	return j;
 }
@@ -255,6 +258,8 @@ static int run_prepared(struct agent *a, unsigned int index, struct workload *w,
 		ret = measure(a, index, w, m, e);
 	if (!ret)
 		ret = workload_join(w, e);
+	if (!ret && p->after)
+		ret = p->after(w, e);
 	if (!ret)
 		ret = tracer_drain(a->tracer, a->port, m->loss, e);
 	/* undo what before_cold may have done to the ring buffer */

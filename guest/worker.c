@@ -5,6 +5,7 @@
 
 #include "guest/agent.h"
 #include "guest/knobs.h"
+#include "guest/replay.h"
 #include "guest/workload.h"
 
 int agent_send_json(struct port *port, enum frame_type type, json_t *json, struct err *e)
@@ -37,6 +38,8 @@ int agent_run(struct agent *a, struct err *e)
 		ret = workload_check(&a->exp->phases[i], a->exp->file_size, e);
 	if (!ret)
 		ret = disk_setup(a, e);
+	if (!ret)
+		ret = replay_setup(a, e);
 	if (ret)
 		return ret;
 

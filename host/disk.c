@@ -9,12 +9,14 @@
 #include <sys/statvfs.h>
 
 #include "host/disk_ext4.h"
+#include "host/hash.h"
 #include "host/spawn.h"
 #include "lib/fileio.h"
 #include "lib/size.h"
 #include "lib/testdata.h"
 
 #define DISK_VERSION 1 /* of how images are made; part of their name in the cache */
+#define FILE_MAX (8ull << 40)
 #define WRITE_CHUNK (4u << 20)
 #define MEMORY_RESERVE (256ull << 20) /* for QEMU itself and for us */
 
@@ -26,10 +28,30 @@ int disk_check(const struct disk_spec *s, struct err *e)
 	if (s->block_size != 1024 && s->block_size != 2048 && s->block_size != 4096)
 		return err_set(e, -EINVAL, "block_size %llu: ext4 has 1024, 2048 or 4096",
 			       (unsigned long long)s->block_size);
-	if (!s->file_size || s->file_size > 8ull << 40)
+	if (!s->file_size || s->file_size > FILE_MAX)
 		return err_set(e, -EINVAL, "file_size %llu: at least 1 byte, at most 8 TiB",
 			       (unsigned long long)s->file_size);
+	for (u32 i = 0; i < s->n_more; i++)
+		if (!s->more[i] || s->more[i] > FILE_MAX)
+			return err_set(e, -EINVAL,
+				       "file %u has %llu bytes: at least 1 byte, at most 8 TiB",
+				       i + 1, (unsigned long long)s->more[i]);
 	return 0;
+}
+
+static u64 size_of(const struct disk_spec *s, u32 file)
+{
+	return file ? s->more[file - 1] : s->file_size;
+}
+
+/* All files in whole blocks; what they can add up to fits. */
+static u64 files_size(const struct disk_spec *s)
+{
+	u64 sum = s->file_size;
+
+	for (u32 i = 0; i < s->n_more; i++)
+		sum += s->more[i] + 2 * s->block_size; /* its tail; its name */
+	return sum;
 }
 
 /* The file, and what ext4 needs for itself: bitmaps and inode tables of its groups. */
@@ -37,7 +59,9 @@ static u64 image_size(const struct disk_spec *s)
 {
 	u64 align = 1u << 20;
 
-	return (s->file_size + s->file_size / 256 + (16u << 20) + align - 1) / align * align;
+	u64 files = files_size(s);
+
+	return (files + files / 256 + (16u << 20) + align - 1) / align * align;
 }
 
 static int space_check(const char *dir, u64 bytes, struct err *e)
@@ -76,23 +100,23 @@ int memory_check(u64 guest_bytes, struct err *e)
 }
 
 /* The content goes straight to where the file's extents are: one pass, no copy. */
-static int fill(int fd, const struct disk_spec *s, const struct disk_extents *x, struct meter *m,
+static int fill(int fd, u32 file, u64 size, const struct disk_extents *x, struct meter *m,
 		struct err *e)
 {
+	u64 salt = testdata_file(file);
 	char total[SIZE_TEXT_MAX], now[SIZE_TEXT_MAX];
 	u8 *buf __cleanup_free = xmalloc(WRITE_CHUNK);
 	u64 at, len, file_at, done = 0;
 	size_t i;
 
-	size_text(s->file_size, total);
+	size_text(size, total);
 	for (i = 0; i < x->n; i++) {
 		for (at = 0; at < x->e[i].length; at += len) {
 			len = MIN(WRITE_CHUNK, x->e[i].length - at);
 			file_at = x->e[i].file + at;
-			testdata_fill(buf, file_at, len);
-			if (file_at + len > s->file_size)
-				memset(buf + (s->file_size - file_at), 0,
-				       file_at + len - s->file_size);
+			testdata_fill(buf, salt + file_at, len);
+			if (file_at + len > size)
+				memset(buf + (size - file_at), 0, file_at + len - size);
 			if (pwrite(fd, buf, len, (off_t)(x->e[i].disk + at)) != (ssize_t)len)
 				return err_errno(e, errno ? -errno : -EIO, "test disk");
 			done += len;
@@ -101,16 +125,18 @@ static int fill(int fd, const struct disk_spec *s, const struct disk_extents *x,
 			meter_update(m, "%s of %s", size_text(done >> 20 << 20, now), total);
 		}
 	}
-	if (done < s->file_size)
+	if (done < size)
 		return err_set(e, -EIO, "test disk: only %llu of %llu bytes have a place",
-			       (unsigned long long)done, (unsigned long long)s->file_size);
+			       (unsigned long long)done, (unsigned long long)size);
 	return 0;
 }
 
 int disk_make(const struct disk_spec *s, const char *path, struct meter *m, struct err *e)
 {
-	struct disk_extents x = {.n = 0};
+	struct disk_extents *x;
+	u64 *sizes __cleanup_free = xcalloc(s->n_more + 1ul, sizeof(*sizes));
 	int fd __cleanup_close = -1;
+	u32 n = s->n_more + 1;
 	int ret;
 
 	ret = disk_check(s, e);
@@ -121,12 +147,18 @@ int disk_make(const struct disk_spec *s, const char *path, struct meter *m, stru
 		return err_errno(e, -errno, "%s", path);
 	if (ftruncate(fd, (off_t)image_size(s)))
 		return err_errno(e, -errno, "%s", path);
-	ret = ext4_make(path, s->block_size, e);
+	for (u32 i = 0; i < n; i++)
+		sizes[i] = size_of(s, i);
+	x = xcalloc(n, sizeof(*x));
+	ret = ext4_make(path, s->block_size, n, e);
 	if (!ret)
-		ret = ext4_add_file(path, s->file_size, &x, e);
-	if (!ret)
-		ret = fill(fd, s, &x, m, e);
-	free(x.e);
+		ret = ext4_add_files(path, sizes, n, x, e);
+	for (u32 i = 0; i < n; i++) {
+		if (!ret)
+			ret = fill(fd, i, sizes[i], &x[i], m, e);
+		free(x[i].e);
+	}
+	free(x);
 	if (!ret && fsync(fd))
 		ret = err_errno(e, -errno, "%s", path);
 	return ret;
@@ -161,8 +193,12 @@ static int make_locked(const struct disk_spec *s, const char *dir, const char *p
 	ret = space_check(dir, image_size(s) + (16u << 20), e);
 	if (ret)
 		return ret;
-	snprintf(label, sizeof(label), "test disk, %s with a file of %s", s->filesystem,
-		 size_text(s->file_size, size));
+	if (s->n_more)
+		snprintf(label, sizeof(label), "test disk, %s with %u files", s->filesystem,
+			 s->n_more + 1);
+	else
+		snprintf(label, sizeof(label), "test disk, %s with a file of %s", s->filesystem,
+			 size_text(s->file_size, size));
 	meter_start(&m, label);
 	m.silent = verbose;
 	ret = disk_make(s, tmp, &m, e);
@@ -177,10 +213,25 @@ static int make_locked(const struct disk_spec *s, const char *dir, const char *p
 	return 0;
 }
 
+/* For the image's name: how many further files, and a hash of their sizes. */
+static char *more_text(const struct disk_spec *s)
+{
+	char hex[HASH_HEX];
+	struct hash *h;
+
+	if (!s->n_more)
+		return xstrdup("");
+	h = hash_new();
+	hash_add(h, "sizes", s->more, s->n_more * sizeof(*s->more));
+	hash_end(h, hex);
+	return xasprintf("+%u-%.16s", s->n_more, hex);
+}
+
 int disk_get(const struct disk_spec *s, const char *cache, bool verbose, char **path, struct err *e)
 {
 	char *dir __cleanup_free = xasprintf("%s/disks", cache);
 	char *image __cleanup_free = NULL;
+	char *more __cleanup_free = NULL;
 	char *lockfile __cleanup_free = NULL;
 	int fd __cleanup_close = -1;
 	struct stat st;
@@ -191,8 +242,9 @@ int disk_get(const struct disk_spec *s, const char *cache, bool verbose, char **
 		ret = make_dirs(dir, e);
 	if (ret)
 		return ret;
-	image = xasprintf("%s/%s-%llu-%llu-v%d.img", dir, s->filesystem,
-			  (unsigned long long)s->block_size, (unsigned long long)s->file_size,
+	more = more_text(s);
+	image = xasprintf("%s/%s-%llu-%llu%s-v%d.img", dir, s->filesystem,
+			  (unsigned long long)s->block_size, (unsigned long long)s->file_size, more,
 			  DISK_VERSION);
 	lockfile = xasprintf("%s.lock", image);
 	fd = open(lockfile, O_RDWR | O_CREAT | O_CLOEXEC, 0644);

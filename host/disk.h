@@ -15,6 +15,8 @@ struct disk_spec {
 	const char *filesystem; /* "ext4" */
 	u64 file_size;
 	u64 block_size;
+	const u64 *more; /* sizes of further files, TEST_FILE_NAME.1 and so on */
+	u32 n_more;
 };
 
 /* Can such a disk be made?  0, or -EINVAL and a line; touches nothing. */

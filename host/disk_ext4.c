@@ -21,9 +21,9 @@ static void keep_line(void *ctx, char *line)
 		snprintf(last, LAST_LINE, "%s", line);
 }
 
-int ext4_make(const char *image, u64 block_size, struct err *e)
+int ext4_make(const char *image, u64 block_size, u32 files, struct err *e)
 {
-	char block[24], status[STATUS_TEXT_MAX];
+	char block[24], inodes[16], status[STATUS_TEXT_MAX];
 	char last[LAST_LINE] = "";
 	/*
 	 * No journal and no reserve: the disk is only read, and nothing may be
@@ -40,7 +40,7 @@ int ext4_make(const char *image, u64 block_size, struct err *e)
 		"-m",
 		"0",
 		"-N",
-		"64",
+		inodes,
 		"-I",
 		"256",
 		"-L",
@@ -62,6 +62,7 @@ int ext4_make(const char *image, u64 block_size, struct err *e)
 	struct run r = {.argv = argv, .opt = {.env = env}, .line = keep_line, .ctx = last};
 	int ret;
 
+	snprintf(inodes, sizeof(inodes), "%u", files + 63);
 	snprintf(block, sizeof(block), "%llu", (unsigned long long)block_size);
 	ret = run_program(&r, e);
 	if (ret < 0)
@@ -97,7 +98,20 @@ static int collect(ext2_filsys fs, ext2_ino_t ino, struct disk_extents *x)
 	return err == EXT2_ET_EXTENT_NO_NEXT ? 0 : -EIO;
 }
 
-static errcode_t add_file(ext2_filsys fs, u64 size, ext2_ino_t *ino)
+static errcode_t link_file(ext2_filsys fs, u32 index, ext2_ino_t ino)
+{
+	char name[sizeof(TEST_FILE_NAME) + 12];
+	errcode_t err;
+
+	snprintf(name, sizeof(name), index ? TEST_FILE_NAME ".%u" : TEST_FILE_NAME, index);
+	err = ext2fs_link(fs, EXT2_ROOT_INO, name, ino, EXT2_FT_REG_FILE);
+	if (err != EXT2_ET_DIR_NO_SPACE)
+		return err;
+	err = ext2fs_expand_dir(fs, EXT2_ROOT_INO);
+	return err ? err : ext2fs_link(fs, EXT2_ROOT_INO, name, ino, EXT2_FT_REG_FILE);
+}
+
+static errcode_t add_file(ext2_filsys fs, u32 index, u64 size, ext2_ino_t *ino)
 {
 	struct ext2_inode inode = {
 		.i_mode = LINUX_S_IFREG | 0644,
@@ -110,9 +124,7 @@ static errcode_t add_file(ext2_filsys fs, u64 size, ext2_ino_t *ino)
 	u64 blocks = (size + fs->blocksize - 1) / fs->blocksize;
 	errcode_t err;
 
-	err = ext2fs_read_bitmaps(fs);
-	if (!err)
-		err = ext2fs_new_inode(fs, EXT2_ROOT_INO, inode.i_mode, NULL, ino);
+	err = ext2fs_new_inode(fs, EXT2_ROOT_INO, inode.i_mode, NULL, ino);
 	if (!err)
 		err = ext2fs_inode_size_set(fs, &inode, (ext2_off64_t)size);
 	if (!err)
@@ -122,34 +134,38 @@ static errcode_t add_file(ext2_filsys fs, u64 size, ext2_ino_t *ino)
 	ext2fs_inode_alloc_stats2(fs, *ino, +1, 0);
 	err = ext2fs_fallocate(fs, EXT2_FALLOCATE_FORCE_INIT, *ino, NULL, ~0ull, 0, blocks);
 	if (!err)
-		err = ext2fs_link(fs, EXT2_ROOT_INO, TEST_FILE_NAME, *ino, EXT2_FT_REG_FILE);
+		err = link_file(fs, index, *ino);
 	return err;
 }
 
-int ext4_add_file(const char *image, u64 size, struct disk_extents *x, struct err *e)
+int ext4_add_files(const char *image, const u64 *sizes, u32 n, struct disk_extents *x,
+		   struct err *e)
 {
 	ext2_filsys fs = NULL;
 	ext2_ino_t ino = 0;
 	errcode_t err;
 	int ret = 0;
 
-	memset(x, 0, sizeof(*x));
+	memset(x, 0, n * sizeof(*x));
 	err = ext2fs_open(image, EXT2_FLAG_RW | EXT2_FLAG_64BITS, 0, 0, unix_io_manager, &fs);
 	if (!err) {
 		fs->now = IMAGE_TIME;
-		err = add_file(fs, size, &ino);
+		err = ext2fs_read_bitmaps(fs);
 	}
-	if (!err)
-		ret = collect(fs, ino, x);
+	for (u32 i = 0; i < n && !err && !ret; i++) {
+		err = add_file(fs, i, sizes[i], &ino);
+		if (!err)
+			ret = collect(fs, ino, &x[i]);
+	}
 	if (fs && !err)
 		err = ext2fs_close_free(&fs);
 	else if (fs)
 		ext2fs_free(fs);
 	if (err == EXT2_ET_BLOCK_ALLOC_FAIL)
-		return err_set(e, -ENOSPC, "%s: the file does not fit into its own image", image);
+		return err_set(e, -ENOSPC, "%s: the files do not fit into their own image", image);
 	if (err)
 		return err_set(e, -EIO, "%s: %s", image, error_message(err));
 	if (ret)
-		return err_set(e, ret, "%s: the file's extents can't be read", image);
+		return err_set(e, ret, "%s: the files' extents can't be read", image);
 	return 0;
 }

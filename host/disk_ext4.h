@@ -13,13 +13,16 @@ struct disk_extents {
 	size_t n;
 };
 
-/* Runs mke2fs on the image, which has its final size.  Same image for same arguments. */
-int ext4_make(const char *image, u64 block_size, struct err *e) __must_check;
+/* Runs mke2fs on the image, which has its final size, for so many files.  Same image for same
+ * arguments. */
+int ext4_make(const char *image, u64 block_size, u32 files, struct err *e) __must_check;
 
 /*
- * Creates TEST_FILE_NAME of @size bytes in the root directory, all of its
- * blocks allocated and marked as written; what is in them is up to the caller.
+ * Creates @n files of @sizes bytes, TEST_FILE_NAME, TEST_FILE_NAME.1 and so on, in
+ * the root directory, all of their blocks allocated and marked as written; what
+ * is in them is up to the caller.  x[i].e is for the caller to free, in any case.
  */
-int ext4_add_file(const char *image, u64 size, struct disk_extents *x, struct err *e) __must_check;
+int ext4_add_files(const char *image, const u64 *sizes, u32 n, struct disk_extents *x,
+		   struct err *e) __must_check;
 
 #endif

@@ -12,6 +12,7 @@
 #include "host/images.h"
 #include "host/options.h"
 #include "host/project.h"
+#include "host/replay.h"
 #include "host/run_dir.h"
 #include "host/run_json.h"
 #include "host/spawn.h"
@@ -25,12 +26,24 @@ struct session {
 	struct options opt;
 	struct project project;
 	struct experiment *exp;
+	struct replay replay;
 	struct kernel_image **images;
 	struct accel accel;
 	struct run_dir dir;
 	char *cache, *disk, *qemu;
 	int cache_in_use; /* -1: not yet */
 };
+
+static struct disk_spec disk_of(const struct session *s)
+{
+	return (struct disk_spec){
+		.filesystem = s->exp->filesystem,
+		.file_size = s->exp->file_size,
+		.block_size = s->exp->block_size,
+		.more = s->replay.n_sizes > 1 ? &s->replay.sizes[1] : NULL,
+		.n_more = s->replay.n_sizes > 1 ? s->replay.n_sizes - 1 : 0,
+	};
+}
 
 /* What the user asked for is looked at as a whole before anything is made. */
 static enum status validate(struct session *s, struct err *e)
@@ -46,13 +59,17 @@ static enum status validate(struct session *s, struct err *e)
 	ret = project_experiment(&s->project, o->experiment, &s->exp, e);
 	if (!ret && o->file_size)
 		experiment_resize(s->exp, o->file_size);
+	if (!ret && o->replay)
+		ret = replay_load(&s->replay, o->replay, e);
+	if (!ret && o->replay)
+		ret = replay_experiment(&s->replay, s->exp, e);
 	if (!ret)
 		ret = experiment_validate(s->exp, e);
 	if (!ret && o->run)
 		ret = run_name_check(o->traces, o->run, e);
 	if (ret)
 		return STATUS_USAGE;
-	disk = (struct disk_spec){s->exp->filesystem, s->exp->file_size, s->exp->block_size};
+	disk = disk_of(s);
 	if (disk_check(&disk, e))
 		return STATUS_USAGE;
 	status = images_check(o, s->exp, s->project.data, e);
@@ -63,7 +80,7 @@ static enum status validate(struct session *s, struct err *e)
 
 static enum status prepare(struct session *s, struct err *e)
 {
-	struct disk_spec disk = {s->exp->filesystem, s->exp->file_size, s->exp->block_size};
+	struct disk_spec disk = disk_of(s);
 	int ret;
 
 	ret = qemu_version(&s->qemu, e);
@@ -97,6 +114,7 @@ static enum status boot_once(struct session *s, unsigned int kernel, unsigned in
 		.cmdline = s->exp->kernels[kernel].cmdline,
 		.agent = s->project.agent,
 		.disk = s->disk,
+		.plan = s->opt.replay,
 		.accel = s->accel.use,
 		.dir = dir,
 		.work = s->dir.work,
@@ -227,6 +245,7 @@ static void session_free(struct session *s)
 		images_free(s->images, s->exp->n_kernels);
 	free(s->images);
 	experiment_free(s->exp);
+	replay_free(&s->replay);
 	project_free(&s->project);
 	host_options_free(&s->opt);
 	cache_unlock(s->cache_in_use);

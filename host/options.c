@@ -10,6 +10,7 @@
 #include "lib/size.h"
 
 #define DEFAULT_EXPERIMENT "piece-copy"
+#define REPLAY_EXPERIMENT "replay"
 #define DEFAULT_TRACES "traces"
 
 struct option {
@@ -56,6 +57,12 @@ static int set_repeat(struct options *o, const char *value, struct err *e)
 
 	o->repeat = (unsigned int)n;
 	return ret;
+}
+
+static int set_replay(struct options *o, const char *value, struct err *e __unused_arg)
+{
+	o->replay = value;
+	return 0;
 }
 
 static int set_accel(struct options *o, const char *value, struct err *e)
@@ -143,6 +150,8 @@ static const struct option options[] = {
 	 set_kdir},
 	{"--file-size", "SIZE", "size of the test file instead of the experiment's, e.g. 16G",
 	 set_file_size},
+	{"--replay", "PLAN", "replay what replay-plan made of a trace (experiment: replay)",
+	 set_replay},
 	{"--repeat", "N", "boot each kernel N times, in turns (default 1)", set_repeat},
 	{"--accel", "HOW", "auto, kvm or tcg (default auto: KVM if a guest really boots on it)",
 	 set_accel},
@@ -189,6 +198,11 @@ static int unknown(const char *arg, struct err *e)
 		       near ? near : "", near ? "?" : "");
 }
 
+static const char *default_experiment(const struct options *o)
+{
+	return o->replay ? REPLAY_EXPERIMENT : DEFAULT_EXPERIMENT;
+}
+
 int host_options_parse(struct options *o, int argc, char *argv[], struct err *e)
 {
 	const struct option *opt;
@@ -196,7 +210,6 @@ int host_options_parse(struct options *o, int argc, char *argv[], struct err *e)
 	int i, ret;
 
 	*o = (struct options){
-		.experiment = DEFAULT_EXPERIMENT,
 		.traces = DEFAULT_TRACES,
 		.repeat = 1,
 	};
@@ -218,6 +231,10 @@ int host_options_parse(struct options *o, int argc, char *argv[], struct err *e)
 		if (ret)
 			return ret;
 	}
+	if (o->replay && o->file_size)
+		return err_set(e, -EINVAL, "--file-size: a replay's files have the plan's sizes");
+	if (!o->experiment)
+		o->experiment = default_experiment(o);
 	return 0;
 }
 
@@ -283,7 +300,9 @@ char *host_options_command(const struct options *o)
 	if (!f)
 		return xstrdup("");
 	fputs("make boot-and-trace", f);
-	variable(f, "EXPERIMENT", strcmp(o->experiment, DEFAULT_EXPERIMENT) ? o->experiment : NULL);
+	variable(f, "EXPERIMENT",
+		 strcmp(o->experiment, default_experiment(o)) ? o->experiment : NULL);
+	variable(f, "REPLAY", o->replay);
 	variable(f, "PATCH", o->patch);
 	variable(f, "KDIR", o->kdir);
 	if (o->file_size) {

@@ -22,6 +22,7 @@ struct options {
 	enum command command;
 	const char *experiment;		/* a name or a file */
 	const char *patch, *kdir, *run; /* NULL: not given */
+	const char *replay;		/* a plan, or NULL */
 	const char *traces;
 	unsigned int repeat;
 	enum accel_asked accel;

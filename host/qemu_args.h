@@ -47,6 +47,7 @@ struct qemu_guest {
 	const char *disk;    /* raw image; NULL: no disk */
 	bool disk_read_only;
 	bool disk_direct;	 /* O_DIRECT works on it */
+	const char *plan;	 /* a file that the guest gets as a second disk, or NULL */
 	unsigned int queue_size; /* 0: QEMU's default */
 	bool net;		 /* a virtio-net device on QEMU's user network */
 	const char *log;	 /* request log */

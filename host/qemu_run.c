@@ -106,6 +106,7 @@ static int build_args(struct boot *b, const char *initrd, const char *console, i
 		.disk = b->disk,
 		.disk_read_only = option_set(b->exp->mount_options, "ro"),
 		.disk_direct = direct_works(b->disk),
+		.plan = b->plan,
 		.queue_size = b->exp->queue_size,
 		.log = b->log,
 	};

@@ -13,6 +13,7 @@ struct boot {
 	const char *label;	     /* "base 1/1", for progress lines */
 	const char *image, *cmdline; /* kernel; what is added to its command line */
 	const char *agent, *disk;
+	const char *plan;	      /* a file that is replayed, or NULL */
 	const char *accel;	      /* "tcg" or "kvm" */
 	const char *dir;	      /* the capture's: the console goes there */
 	const char *work;	      /* temporary files */

@@ -182,10 +182,36 @@ static int on_complete(struct reqlog *l, u64 ns, const char *at)
 	return 0;
 }
 
+/*
+ * Is the line about another device than the log?  Its request, known from
+ * virtqueue_pop, is forgotten.
+ */
+static bool is_foreign(struct reqlog *l, const char *event)
+{
+	const char *at = str_after(event, "virtio_blk_");
+	struct reqlog_request *r;
+	u64 vdev, ptr;
+
+	at = at ? strchr(at, ' ') : NULL;
+	if (!at || sscanf(at, " vdev 0x%" SCNx64 " req 0x%" SCNx64, &vdev, &ptr) != 2)
+		return false;
+	if (!l->vdev)
+		l->vdev = vdev;
+	if (vdev == l->vdev)
+		return false;
+	l->foreign++;
+	r = find(l, ptr);
+	if (r)
+		finish(l, r);
+	return true;
+}
+
 static int dispatch(struct reqlog *l, u64 ns, const char *event)
 {
 	const char *at;
 
+	if (is_foreign(l, event))
+		return 0;
 	at = str_after(event, "virtqueue_pop ");
 	if (at)
 		return on_pop(l, ns, at - 1);

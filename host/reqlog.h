@@ -11,7 +11,9 @@
  * member of a request, so E is the same pointer throughout.  A request that no
  * handle_* line announces is told from its buffers: a flush has a header and a
  * status byte (O 1, I 1), a request for the disk's serial has a data buffer
- * too (O 1, I 2).
+ * too (O 1, I 2).  Requests of other devices than the first are left out: the
+ * test disk is the first on the bus, and the kernel reads its first sector while
+ * it probes it.
  */
 #ifndef BP_REQLOG_H
 #define BP_REQLOG_H
@@ -29,6 +31,8 @@ struct reqlog {
 	size_t n_flight, flight_size;
 	u64 start_ns; /* wall clock of the first record; time 0 of the file */
 	u32 pid;
+	u64 vdev;    /* the device that the log is about: the first one that the guest reads */
+	u64 foreign; /* lines of other devices, such as the disk with a plan */
 	u64 reads, writes, flushes, others, failed;
 	u64 no_handle; /* completions of requests that were never seen: log damage */
 	u64 ignored;   /* lines that are no event of ours, QEMU's own messages say */

@@ -68,7 +68,7 @@ static bool name_ok(const char *s)
 	return !*s && n && n < NAME_LEN;
 }
 
-/* phase NAME RECORDS TASKS NS */
+/* phase NAME RECORDS TASKS NS LONGEST */
 static int take_phase(const struct plan_reader *r, char *at, struct access_plan *p, struct err *e)
 {
 	struct access_phase ph = {.name = ""};
@@ -84,6 +84,8 @@ static int take_phase(const struct plan_reader *r, char *at, struct access_plan 
 		ret = plan_number(r, &at, "the phase's tasks", ACCESS_TASKS_MAX, &tasks, e);
 	if (!ret)
 		ret = plan_number(r, &at, "the phase's length in ns", ACCESS_NS_MAX, &ph.ns, e);
+	if (!ret)
+		ret = plan_number(r, &at, "its longest read", ACCESS_FILE_MAX, &ph.longest, e);
 	if (ret)
 		return ret;
 	ph.tasks = (u32)tasks;
@@ -91,7 +93,7 @@ static int take_phase(const struct plan_reader *r, char *at, struct access_plan 
 		if (!strcmp(p->phases[i].name, ph.name))
 			return plan_bad(r, e, "phase %s is there twice", ph.name);
 	if (p->n_phases == ACCESS_PHASES_MAX || plan_word(&at))
-		return plan_bad(r, e, "expected at most %u phases of four words",
+		return plan_bad(r, e, "expected at most %u phases of five words",
 				ACCESS_PHASES_MAX);
 	p->phases = xrealloc(p->phases, p->n_phases + 1, sizeof(ph));
 	p->phases[p->n_phases++] = ph;
@@ -251,8 +253,9 @@ void access_plan_put_header(struct plan_writer *w, const struct access_plan *p)
 			p->files[i].least ? "least" : "exact", p->files[i].dev >> 20,
 			p->files[i].dev & 0xfffff, p->files[i].ino);
 	for (u32 i = 0; i < p->n_phases; i++)
-		fprintf(f, "phase %s %" PRIu64 " %u %" PRIu64 "\n", p->phases[i].name,
-			p->phases[i].records, p->phases[i].tasks, p->phases[i].ns);
+		fprintf(f, "phase %s %" PRIu64 " %u %" PRIu64 " %" PRIu64 "\n", p->phases[i].name,
+			p->phases[i].records, p->phases[i].tasks, p->phases[i].ns,
+			p->phases[i].longest);
 }
 
 void access_plan_put_phase(struct plan_writer *w, const char *name)

@@ -52,7 +52,8 @@ struct access_phase {
 	char name[NAME_LEN];
 	u64 records;
 	u32 tasks;
-	u64 ns; /* time of the last record */
+	u64 ns;	     /* time of the last record */
+	u64 longest; /* bytes of the longest read; 0: there is none */
 };
 
 struct access_plan {

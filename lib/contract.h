@@ -40,9 +40,11 @@
 
 #define GUEST_EXPERIMENT "/experiment.ini" /* in the initramfs, as it is run */
 #define GUEST_MOUNT "/mnt"
+/* in the root of the test file system; a replay has further ones, TEST_FILE_NAME.N */
 #define TEST_FILE_NAME "testfile"	 /* in the root of the test file system */
 #define GUEST_PORT_NAME "blkproof.0"	 /* the virtio-serial port */
 #define TEST_DISK_SERIAL "blkproof-test" /* the virtio-blk device's serial */
+#define PLAN_DISK_SERIAL "blkproof-plan" /* a second one, read-only: the plan that is replayed */
 #define TRACE_INSTANCE "blkproof"	 /* tracefs instance; trace.dat has it as top */
 
 /*

@@ -34,6 +34,9 @@ const char *const advice_names[] = {
 	"readahead",
 	NULL,
 };
+const char *const replay_timing_names[] = {"fast", "recorded", NULL};
+const char *const replay_touch_names[] = {"run", "page", "range", NULL};
+const char *const replay_open_names[] = {"auto", "shared", "per-task", NULL};
 static const char *const expectation_names[] = {"holds", "violated", "any", NULL};
 
 struct parser {
@@ -55,6 +58,7 @@ struct key {
 	int (*set)(struct parser *p, const struct key *key, const char *value);
 	size_t offset;
 	u64 min, max;
+	const char *const *words; /* set_word(): two or three of them */
 };
 
 struct section {
@@ -235,6 +239,25 @@ static int set_fault_around(struct parser *p, const struct key *key, const char 
 	return 0;
 }
 
+/* One of key->words, as an enum. */
+static int set_word(struct parser *p, const struct key *key, const char *value)
+{
+	int i = word_index(key->words, value);
+
+	if (i < 0)
+		return fail(p, "%s '%s' is not one of %s, %s%s%s", key->name, value, key->words[0],
+			    key->words[1], key->words[2] ? ", " : "",
+			    key->words[2] ? key->words[2] : "");
+	*(unsigned int *)member(p, key) = (unsigned int)i;
+	return 0;
+}
+
+static int set_read_ahead(struct parser *p, const struct key *key, const char *value)
+{
+	p->exp->read_ahead_set = true;
+	return set_number(p, key, value);
+}
+
 /* "256M", or a fraction of the file such as "1/8". */
 static int set_position(struct parser *p, const struct key *key, const char *value)
 {
@@ -310,13 +333,18 @@ static int set_config(struct parser *p, const struct key *key, const char *value
 		.name = #n, .set = fn, .offset = offsetof(struct type, n)                          \
 	}
 
+#define WORD(n, type, list)                                                                        \
+	{                                                                                          \
+		.name = #n, .set = set_word, .offset = offsetof(struct type, n), .words = (list)   \
+	}
+
 static const struct key experiment_keys[] = {
 	TEXT(summary, experiment),
-	SIZE(file_size, experiment, 1u << 20, 1ull << 44),
+	SIZE(file_size, experiment, 1, 1ull << 44),
 	KEY(filesystem, experiment, set_name),
 	SIZE(block_size, experiment, 1024, 65536),
 	TEXT(mount_options, experiment),
-	NUMBER(read_ahead_kb, experiment, set_number, 0, 1u << 20),
+	NUMBER(read_ahead_kb, experiment, set_read_ahead, 0, 1u << 20),
 	SIZE(memory, experiment, 256u << 20, MEMORY_MAX),
 	NUMBER(cpus, experiment, set_uint, 1, 32),
 	NUMBER(queue_size, experiment, set_uint, 0, 1024),
@@ -347,6 +375,10 @@ static const struct key phase_keys[] = {
 	KEY(own_file, phase, set_bool),
 	KEY(advice, phase, set_advice),
 	NUMBER(fault_around_bytes, phase, set_fault_around, 4096, 2u << 20),
+	WORD(timing, phase, replay_timing_names),
+	NUMBER(speed, phase, set_uint, 1, 100000),
+	WORD(touch, phase, replay_touch_names),
+	WORD(open, phase, replay_open_names),
 	KEY(mode, phase, set_name),
 	NUMBER(timeout_s, phase, set_uint, 1, 86400),
 	KEY(checks, phase, set_checks),
@@ -383,6 +415,7 @@ static int begin_phase(struct parser *p, char *rest)
 		.pages = 1,
 		.cluster = 1u << 20,
 		.streams = 1,
+		.speed = 100,
 		.timeout_s = 300,
 		.line = p->line,
 	};

@@ -35,6 +35,14 @@ struct position {
 /* The position's bytes in a file of @file_size, rounded down to @align bytes. */
 u64 position_bytes(const struct position *p, u64 file_size, u64 align);
 
+/* How a plan's accesses are replayed. */
+enum replay_timing { REPLAY_FAST, REPLAY_RECORDED };
+enum replay_touch { TOUCH_RUN, TOUCH_PAGE, TOUCH_RANGE };
+enum replay_open { OPEN_AUTO, OPEN_SHARED, OPEN_PER_TASK };
+extern const char *const replay_timing_names[]; /* NULL-terminated, as those below */
+extern const char *const replay_touch_names[];
+extern const char *const replay_open_names[];
+
 #define NAME_LEN 48 /* phases, kernels, patterns, checks; with NUL */
 #define LIST_MAX 32
 
@@ -56,6 +64,11 @@ struct phase {
 	enum advice advice;
 	u64 fault_around_bytes; /* for this phase; 0: as the experiment says */
 	char mode[NAME_LEN];	/* what the "fail" pattern does */
+	/* replay-access */
+	enum replay_timing timing;
+	unsigned int speed; /* percent of the recorded one */
+	enum replay_touch touch;
+	enum replay_open open;
 	unsigned int timeout_s;
 	/* checks that are judged in this phase; none listed: all */
 	char checks[LIST_MAX][NAME_LEN];
@@ -97,7 +110,8 @@ struct experiment {
 	u64 block_size;
 	char mount_options[256];
 	u64 read_ahead_kb;
-	u64 memory; /* guest, bytes */
+	bool read_ahead_set; /* the file says it; else a replay takes its plan's */
+	u64 memory;	     /* guest, bytes */
 	unsigned int cpus;
 	unsigned int queue_size; /* virtio-blk; 0: QEMU's default */
 	u64 trace_buffer;	 /* bytes per CPU */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The way back: an experiment as INI text, for the run directory and the guest. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "lib/experiment.h"
 
@@ -48,6 +49,11 @@ static void put_phase(FILE *f, const struct phase *ph)
 		ph->own_file ? "yes" : "no", advice_names[ph->advice]);
 	if (ph->fault_around_bytes)
 		put_size(f, "fault_around_bytes", ph->fault_around_bytes);
+	if (!strcmp(ph->pattern, "replay-access")) {
+		fprintf(f, "timing = %s\nspeed = %u\n", replay_timing_names[ph->timing], ph->speed);
+		fprintf(f, "touch = %s\nopen = %s\n", replay_touch_names[ph->touch],
+			replay_open_names[ph->open]);
+	}
 	put_text(f, "mode", ph->mode);
 	fprintf(f, "timeout_s = %u\n", ph->timeout_s);
 	put_names(f, "checks", ph->checks, ph->n_checks);

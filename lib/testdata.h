@@ -19,6 +19,15 @@ static inline u64 testdata_word(u64 offset)
 	return (offset + 8) * 0x9e3779b97f4a7c15ull;
 }
 
+/*
+ * What to add to offsets in file @index of several, so that data of one file
+ * are not those of another; a file has at most 16 TiB.  The first adds nothing.
+ */
+static inline u64 testdata_file(u32 index)
+{
+	return (u64)index << 44;
+}
+
 /* Fills @len bytes (a multiple of 8) as they stand at @offset in the file. */
 void testdata_fill(void *buf, u64 offset, size_t len);
 

@@ -33,7 +33,12 @@ void access_abandon(struct access_builder *b)
 
 static void write_oldest(struct access_builder *b)
 {
-	access_plan_put(&b->w, &b->ring[b->written++ % RING].a);
+	const struct access *a = &b->ring[b->written++ % RING].a;
+	struct access_phase *ph = &b->plan.phases[b->plan.n_phases - 1];
+
+	if (a->op == ACCESS_READ)
+		ph->longest = MAX(ph->longest, a->length);
+	access_plan_put(&b->w, a);
 }
 
 static struct draft *draft_number(struct access_builder *b, u64 number)

@@ -22,6 +22,21 @@ struct phase_loss {
 	u64 absent; /* of a file: events that it does not have, though the buffer did */
 };
 
+/* How true a phase was to the plan that it replayed; counts of accesses. */
+struct replay_info {
+	u64 planned, issued;
+	u64 beyond_end;	  /* not issued: they begin where the file has ended */
+	u64 cut_at_end;	  /* issued as far as the file goes */
+	u64 split;	  /* further calls, since one can't be so long */
+	u64 out_of_order; /* not in the order of their task's plan */
+	bool late_known;  /* replayed at recorded times */
+	u64 late_mean_ns, late_max_ns;
+	struct replay_file {
+		u64 accesses, bytes, major_faults;
+	} * files; /* in the plan's order */
+	u32 n_files;
+};
+
 /* One element of capture.json's "phases". */
 struct phase_info {
 	char name[NAME_LEN];
@@ -46,9 +61,10 @@ struct phase_info {
 	struct phase_loss loss;
 	u64 entries_read; /* events that the guest read out after the phase, all CPUs */
 	bool entries_known;
-	bool clock_known;	  /* the offset below was found from pairs of requests */
-	s64 clock_offset_ns;	  /* host clock minus guest clock */
-	u64 clock_uncertainty_ns; /* the offset lies within plus or minus this */
+	struct replay_info *replay; /* NULL: nothing was replayed */
+	bool clock_known;	    /* the offset below was found from pairs of requests */
+	s64 clock_offset_ns;	    /* host clock minus guest clock */
+	u64 clock_uncertainty_ns;   /* the offset lies within plus or minus this */
 	u64 clock_pairs;
 };
 
@@ -57,6 +73,12 @@ struct touched {
 	char file[160], function[96];
 	bool added;	      /* the patch defines it */
 	char called_from[96]; /* of one it defines: a touched function that it makes call it */
+};
+
+/* One of several test files. */
+struct test_file {
+	u64 ino, size;
+	u32 index; /* in capture.json, from 0 */
 };
 
 struct patch_info {
@@ -88,6 +110,8 @@ struct capture {
 	u32 page_size;
 	u32 file_dev; /* DEV() of the file system that holds the test file */
 	u64 file_ino, file_size;
+	struct test_file *files; /* by inode; NULL: there is no other */
+	u32 n_files;
 	char filesystem[NAME_LEN];
 	u64 memory; /* of the guest, bytes */
 	u64 read_ahead_kb;
@@ -111,6 +135,11 @@ struct run {
 	struct capture **captures; /* kernels in the experiment's order, then repeats */
 	unsigned int n_captures;
 };
+
+/* The test file with this inode, if there are several; else NULL. */
+const struct test_file *capture_file(const struct capture *c, u64 ino);
+/* The size of that file, or of the only one. */
+u64 capture_file_size(const struct capture *c, u64 ino);
 
 /*
  * Opens what the user named: a run, a capture, or a trace file (then run and

@@ -61,6 +61,7 @@ static const struct json_field capture_fields[] = {
 	FIELD_ONLY("requests.flushes", F_U64, OPTIONAL),
 	FIELD_ONLY("requests.other", F_U64, OPTIONAL),
 	FIELD_ONLY("requests.failed", F_U64, OPTIONAL),
+	FIELD_ONLY("test_files", F_ARRAY, OPTIONAL),
 	FIELD_ONLY("phases", F_ARRAY, REQUIRED),
 };
 
@@ -101,6 +102,7 @@ static const struct json_field phase_fields[] = {
 	FIELD_ONLY("lru", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("cold", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("clock", F_OBJECT, OPTIONAL),
+	FIELD_ONLY("replay", F_OBJECT, OPTIONAL),
 };
 
 static const struct json_field vmstat_fields[] = {
@@ -159,6 +161,9 @@ const struct json_table capture_tables[] = {
 	TABLE("phases[].lru.", lru_fields),
 	TABLE("phases[].clock.", clock_fields),
 	TABLE("phases[].loss.per_cpu[].", loss_fields),
+	TABLE("phases[].replay.", replay_fields),
+	TABLE("phases[].replay.files[].", replay_file_fields),
+	TABLE("test_files[].", test_file_fields),
 };
 const size_t n_capture_tables = ARRAY_SIZE(capture_tables);
 
@@ -277,7 +282,7 @@ static int load_phase(const struct json_node *n, struct phase_info *p, struct er
 		ret = json_fields(&sub, clock_fields, ARRAY_SIZE(clock_fields), p, e);
 		p->clock_known = !ret;
 	}
-	return ret;
+	return ret < 0 ? ret : replay_load_phase(n, p, e);
 }
 
 static int load_phases(const struct json_node *top, struct capture *c, struct err *e)
@@ -296,6 +301,7 @@ static int load_phases(const struct json_node *top, struct capture *c, struct er
 	c->phases = xcalloc(count, sizeof(*c->phases));
 	for (size_t i = 0; i < count; i++) {
 		ret = json_element(&list, i, JSON_OBJECT, &n, e);
+		c->n_phases++; /* what it allocates is freed whatever comes of it */
 		if (!ret)
 			ret = load_phase(&n, &c->phases[i], e);
 		if (ret)
@@ -306,7 +312,6 @@ static int load_phases(const struct json_node *top, struct capture *c, struct er
 						 c->phases[i].name, j);
 		if (i && c->phases[i].begin_ns < c->phases[i - 1].end_ns)
 			return json_fail(&n, e, "begins before the phase before it ends");
-		c->n_phases++;
 	}
 	return 0;
 }
@@ -349,5 +354,6 @@ int capture_json_load(struct capture *c, struct err *e)
 				 x.file_minor);
 	c->file_dev = DEV(x.file_major, x.file_minor);
 	c->has_json = true;
-	return load_phases(&top, c, e);
+	ret = test_files_load(&top, c, e);
+	return ret ? ret : load_phases(&top, c, e);
 }

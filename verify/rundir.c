@@ -350,7 +350,7 @@ void run_close(struct run *run)
 		free(c->path);
 		free(c->trace);
 		free(c->blktrace);
-		free(c->phases);
+		capture_json_free(c);
 		free(c);
 	}
 	for (unsigned int i = 0; i < run->n_kernels; i++) {

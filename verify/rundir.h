@@ -35,6 +35,16 @@ int run_json_load(struct run *run, struct run_json *j, struct err *e) __must_che
 /* Reads DIR/capture.json into @c, whose path is set. */
 int capture_json_load(struct capture *c, struct err *e) __must_check;
 
+/* replay_json.c */
+extern const struct json_field test_file_fields[2], replay_fields[9], replay_file_fields[3];
+
+/* capture.json's "test_files", and "replay" of a phase. */
+int test_files_load(const struct json_node *top, struct capture *c, struct err *e) __must_check;
+int replay_load_phase(const struct json_node *phase, struct phase_info *p,
+		      struct err *e) __must_check;
+/* What capture_json_load() has allocated, after a failure as well. */
+void capture_json_free(struct capture *c);
+
 /* Stops with a line unless @path is a regular file that is not empty. */
 int expect_file(const char *path, const char *what, struct err *e) __must_check;
 

@@ -17,6 +17,7 @@
 	P(pattern_touch_sparse, false)                                                             \
 	P(pattern_touch_clustered, false)                                                          \
 	P(pattern_loader, false)                                                                   \
+	P(pattern_replay_access, false)                                                            \
 	P(pattern_fail, true)
 
 #define PATTERN_DECLARE(p, pieces) extern const struct pattern p;

@@ -14,7 +14,7 @@ static void load_capture(char *dir)
 
 	if (!capture_json_load(&c, &e) && !c.n_phases)
 		abort(); /* read as good, and nothing in it */
-	free(c.phases);
+	capture_json_free(&c);
 }
 
 static void load_run(const char *dir)

@@ -17,10 +17,10 @@ static const struct {
 	struct disk_spec spec;
 	const char *want;
 } rejected[] = {
-	{ { "xfs", 1 << 20, 4096 }, "filesystem 'xfs'" },
-	{ { "ext4", 1 << 20, 8192 }, "block_size 8192" },
-	{ { "ext4", 0, 4096 }, "file_size 0" },
-	{ { "ext4", UINT64_MAX, 4096 }, "file_size 18446744073709551615" },
+	{ { "xfs", 1 << 20, 4096, NULL, 0 }, "filesystem 'xfs'" },
+	{ { "ext4", 1 << 20, 8192, NULL, 0 }, "block_size 8192" },
+	{ { "ext4", 0, 4096, NULL, 0 }, "file_size 0" },
+	{ { "ext4", UINT64_MAX, 4096, NULL, 0 }, "file_size 18446744073709551615" },
 };
 
 static void test_rejected(void **state __unused_arg)
@@ -38,7 +38,7 @@ static void test_rejected(void **state __unused_arg)
 
 static void test_no_room(void **state __unused_arg)
 {
-	const struct disk_spec s = { "ext4", 7ull << 40, 4096 };
+	const struct disk_spec s = { "ext4", 7ull << 40, 4096, NULL, 0 };
 	char dir[] = "/tmp/blkproof-disk-XXXXXX";
 	struct err e = { .msg = "" };
 	char *path = NULL;
@@ -67,33 +67,46 @@ static int shell(const char *fmt, const char *image)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* e2fsck finds nothing, and debugfs reads the content that should be there. */
-static void check_image(const struct disk_spec *s, const char *image)
+static void check_file(const char *image, u32 index, u64 size)
 {
+	char *name __cleanup_free =
+		index ? xasprintf(TEST_FILE_NAME ".%u", index) : xstrdup(TEST_FILE_NAME);
 	char *out __cleanup_free = xasprintf("%s.out", image);
-	char *command __cleanup_free = xasprintf(
-		"debugfs -R 'dump /" TEST_FILE_NAME " %s' %s 2>/dev/null", out, image);
+	char *command __cleanup_free =
+		xasprintf("debugfs -R 'dump /%s %s' %s 2>/dev/null", name, out, image);
 	char *data;
 	struct err e;
 	size_t len;
 
-	assert_int_equal(shell("e2fsck -fn %s >/dev/null 2>&1", image), 0);
 	assert_int_equal(system(command), 0);
 	assert_int_equal(file_read(out, 1 << 30, &data, &len, &e), 0);
-	assert_int_equal(len, s->file_size);
-	assert_int_equal(testdata_check(data, 0, len, NULL), 0);
+	assert_int_equal(len, size);
+	assert_int_equal(testdata_check(data, testdata_file(index), len, NULL), 0);
+	/* and it is no other file's, as every whole word tells */
+	assert_int_equal(testdata_check(data, testdata_file(index + 1), len / 8 * 8, NULL),
+			 len / 8 * 8);
 	free(data);
 	unlink(out);
+}
+
+/* e2fsck finds nothing, and debugfs reads the content that should be there. */
+static void check_image(const struct disk_spec *s, const char *image)
+{
+	assert_int_equal(shell("e2fsck -fn %s >/dev/null 2>&1", image), 0);
+	check_file(image, 0, s->file_size);
+	/* the first and last of many */
+	for (u32 i = 1; i <= s->n_more; i += i < 4 || i == s->n_more ? 1 : s->n_more - i)
+		check_file(image, i, s->more[i - 1]);
 }
 
 static void test_image(void **state __unused_arg)
 {
 	static const struct disk_spec specs[] = {
-		{ "ext4", 8 << 20, 4096 },
-		{ "ext4", (8 << 20) + 12345, 4096 },
-		{ "ext4", 8 << 20, 1024 },
-		{ "ext4", 1, 4096 },
-		{ "ext4", 150 << 20, 4096 }, /* more than one block group */
+		{ "ext4", 8 << 20, 4096, NULL, 0 },
+		{ "ext4", (8 << 20) + 12345, 4096, NULL, 0 },
+		{ "ext4", 8 << 20, 1024, NULL, 0 },
+		{ "ext4", 1, 4096, NULL, 0 },
+		{ "ext4", 150 << 20, 4096, NULL, 0 }, /* more than one block group */
 	};
 	char dir[] = "/tmp/blkproof-disk-XXXXXX";
 	char *path, *again;
@@ -118,6 +131,40 @@ static void test_image(void **state __unused_arg)
 	remove_tree(dir);
 }
 
+/* So many that the root directory needs more blocks, of sizes around that of a block. */
+static void test_many_files(void **state __unused_arg)
+{
+	enum { N = 500 };
+	char dir[] = "/tmp/blkproof-disk-XXXXXX";
+	u64 more[N];
+	struct disk_spec s = { "ext4", 1 << 20, 4096, more, N };
+	char *path, *other;
+	struct err e;
+
+	if (!have("mke2fs") || !have("e2fsck") || !have("debugfs")) {
+		print_message("needs mke2fs, e2fsck and debugfs (e2fsprogs)\n");
+		skip();
+	}
+	assert_non_null(mkdtemp(dir));
+	for (u32 i = 0; i < N; i++)
+		more[i] = i * 37 + 1;
+	more[1] = 4096;
+	more[2] = 4097;
+	if (disk_get(&s, dir, true, &path, &e))
+		fail_msg("%s", e.msg);
+	check_image(&s, path);
+	/* other sizes are another disk */
+	more[7]++;
+	assert_int_equal(disk_get(&s, dir, true, &other, &e), 0);
+	assert_string_not_equal(path, other);
+	more[7] = 0;
+	free(other);
+	assert_int_equal(disk_get(&s, dir, true, &other, &e), -EINVAL);
+	assert_non_null(strstr(e.msg, "file 8 has 0 bytes"));
+	free(path);
+	remove_tree(dir);
+}
+
 /* The file lies in as few places as ext4's extents (at most 128 MiB each) allow. */
 static void test_contiguous(void **state __unused_arg)
 {
@@ -135,12 +182,12 @@ static void test_contiguous(void **state __unused_arg)
 	assert_true(fd >= 0);
 	assert_int_equal(ftruncate(fd, (off_t)(size + size / 256 + (16 << 20))), 0);
 	close(fd);
-	assert_int_equal(ext4_make(image, 4096, &e), 0);
-	assert_int_equal(ext4_add_file(image, size, &x, &e), 0);
+	assert_int_equal(ext4_make(image, 4096, 1, &e), 0);
+	assert_int_equal(ext4_add_files(image, &size, 1, &x, &e), 0);
 	assert_true(x.n <= 10);
 	assert_int_equal(x.e[0].file, 0);
 	free(x.e);
-	assert_int_equal(ext4_add_file(image, size, &x, &e), -ENOSPC);
+	assert_int_equal(ext4_add_files(image, &size, 1, &x, &e), -ENOSPC);
 	unlink(image);
 }
 
@@ -150,6 +197,7 @@ int main(void)
 		cmocka_unit_test(test_rejected),
 		cmocka_unit_test(test_no_room),
 		cmocka_unit_test(test_image),
+		cmocka_unit_test(test_many_files),
 		cmocka_unit_test(test_contiguous),
 	};
 

@@ -26,6 +26,9 @@ static const struct {
 } good[] = {
 	{ { NULL }, "make boot-and-trace" },
 	{ { "--experiment", "x", "--repeat", "3" }, "make boot-and-trace EXPERIMENT=x REPEAT=3" },
+	{ { "--replay", "p" }, "make boot-and-trace REPLAY=p" },
+	{ { "--replay", "p", "--experiment", "x" }, "make boot-and-trace EXPERIMENT=x REPLAY=p" },
+	{ { "--replay", "p", "--experiment", "replay" }, "make boot-and-trace REPLAY=p" },
 	{ { "--experiment=x" }, "make boot-and-trace EXPERIMENT=x" },
 	{ { "--file-size", "16G" }, "make boot-and-trace FILE_SIZE=16G" },
 	{ { "--file-size", "1000" }, "make boot-and-trace FILE_SIZE=1000" },
@@ -58,6 +61,7 @@ static const struct {
 	const char *want;
 } bad[] = {
 	{ { "--repeat", "0" }, "--repeat '0'" },
+	{ { "--replay", "p", "--file-size", "1G" }, "--file-size: a replay's files" },
 	{ { "--repeat", "1000" }, "from 1 to 999" },
 	{ { "--repeat", "-1" }, "--repeat '-1'" },
 	{ { "--repeat" }, "--repeat needs a value: N" },

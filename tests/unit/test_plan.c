@@ -11,7 +11,7 @@
 #include "lib/fileio.h"
 
 #define FIRST "blkproof-plan 1 access\n"
-#define HEADER FIRST "file 0 8192 exact 8:1 12\nfile 1 1 least 0:0 0\nphase a 2 1 10\n"
+#define HEADER FIRST "file 0 8192 exact 8:1 12\nfile 1 1 least 0:0 0\nphase a 2 1 10 8192\n"
 
 static char path[64];
 
@@ -77,8 +77,8 @@ static const struct {
 	{FIRST "file 0 1 exact 0:0 0 0\n", "no more than five words"},
 	{FIRST "phase ../x 1 1 1\n", "expected a phase's name, found '../x'"},
 	{FIRST "phase a 1 1025 1\n", "the phase's tasks, a number from 0 to 1024"},
-	{FIRST "phase a 1 1 1\nphase a 1 1 1\n", ":3: phase a is there twice"},
-	{FIRST "page_size 1000\nfile 0 1 exact 0:0 0\nphase a 1 1 1\nbegin\nend 0\n",
+	{FIRST "phase a 1 1 1 1\nphase a 1 1 1 1\n", ":3: phase a is there twice"},
+	{FIRST "page_size 1000\nfile 0 1 exact 0:0 0\nphase a 1 1 1 1\nbegin\nend 0\n",
 	 "page_size 1000 is no power of two"},
 	{HEADER "begin\n", ":6: expected \"end\" before the file's end"},
 	{HEADER "begin\nphase a\nend 2\n", "expected \"end 1\""},
@@ -155,7 +155,8 @@ static void test_round_trip(void **state __unused_arg)
 	enum { N = 30000 };
 	struct access_plan p = {.page_size = 4096, .read_ahead_kb = 128}, q = {0};
 	struct access_file files[2] = {{1 << 30, false, 8 << 20 | 1, 12}, {5, true, 0, 0}};
-	struct access_phase phases[2] = {{"one", N, 7, 3 * N}, {"two", N, 7, 3 * N}};
+	struct access_phase phases[2] = {{"one", N, 7, 3 * N, 65536},
+					 {"two", N, 7, 3 * N, 65536}};
 	struct plan_writer w;
 	struct plan_reader r;
 	struct access a;
@@ -190,6 +191,7 @@ static void test_round_trip(void **state __unused_arg)
 	assert_string_equal(q.notes[0], "this and that");
 	assert_string_equal(q.phases[1].name, "two");
 	assert_int_equal(q.phases[1].ns, 3 * N);
+	assert_int_equal(q.phases[1].longest, 65536);
 	while ((ret = access_plan_next(&r, &q, &phase, &a, &e)) > 0) {
 		struct access want = example(n % N);
 

@@ -112,6 +112,13 @@ static void test_guest(void **state __unused_arg)
 	g.net = true;
 	check_guest(&g, "-netdev user,id=net,net=10.0.2.0/24,host=10.0.2.2 "
 			"-device virtio-net-pci,netdev=net,romfile= ", "hostfwd");
+	check_guest(&g, "-device virtio-net", "plan");
+	g.plan = "/a,b.plan";
+	/* behind the test disk */
+	check_guest(&g, "queue-size=64 -drive if=none,id=plan,format=raw,readonly=on,"
+			"file=/a,,b.plan -device virtio-blk-pci,drive=plan,serial=blkproof-plan ",
+		    "queue-size=256");
+	g.plan = NULL;
 	g.disk = NULL;
 	check_guest(&g, "virtio-net", "virtio-blk");
 	check_guest(&g, "-D /l ", "virtqueue_pop");

@@ -5,7 +5,7 @@
 
 struct past_eof_state {
 	u64 folios;
-	u64 last_page; /* of the file; folios may not reach beyond it */
+	u64 ino, last_page; /* of the file; folios may not reach beyond it */
 	bool known;
 };
 
@@ -13,7 +13,7 @@ struct past_eof_state {
  * With blocks larger than a page, the page cache has no folio smaller than a
  * block, so the last one may reach beyond the last page.
  */
-static void past_eof_init(const struct judge *j, struct past_eof_state *st)
+static void past_eof_init(const struct judge *j, struct past_eof_state *st, u64 ino)
 {
 	const struct capture *c = j->model->capture;
 	u64 unit = 1ull << j->model->page_shift;
@@ -22,7 +22,9 @@ static void past_eof_init(const struct judge *j, struct past_eof_state *st)
 		return;
 	if (c->run && c->run->exp && c->run->exp->block_size > unit)
 		unit = c->run->exp->block_size;
-	st->last_page = (((c->file_size - 1) / unit + 1) * unit - 1) >> j->model->page_shift;
+	st->ino = ino;
+	st->last_page =
+		(((capture_file_size(c, ino) - 1) / unit + 1) * unit - 1) >> j->model->page_shift;
 	st->known = true;
 }
 
@@ -32,8 +34,8 @@ static void past_eof_folio(struct judge *j, const struct event *ev)
 	u64 last = ev->folio.index + order_pages(ev->folio.order) - 1;
 	struct finding f;
 
-	if (!st->folios++)
-		past_eof_init(j, st);
+	if (!st->folios++ || st->ino != ev->ino)
+		past_eof_init(j, st, ev->ino);
 	if (!st->known || (last <= st->last_page && last >= ev->folio.index))
 		return;
 	f = finding_at(j->model, ev->ts, ev->seq, ev->cpu, ev->pid, ev->folio.index);

@@ -86,7 +86,7 @@ void figures_window(struct model *m, const struct window *w)
 	r->size += w->size;
 	r->async_size += w->async_size;
 	if (c->has_json && c->file_size) {
-		u64 last = (c->file_size - 1) >> m->page_shift;
+		u64 last = (capture_file_size(c, w->ino) - 1) >> m->page_shift;
 
 		r->eof += w->start > last || w->size > last - w->start;
 	}

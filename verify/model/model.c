@@ -69,7 +69,9 @@ bool is_test_file(const struct model *m, u32 dev, u64 ino)
 
 	if (!c->has_json || !c->file_ino)
 		return true;
-	return ino == c->file_ino && (!c->file_dev || dev == c->file_dev);
+	if (c->file_dev && dev != c->file_dev)
+		return false;
+	return ino == c->file_ino || (c->n_files > 1 && capture_file(c, ino));
 }
 
 /* ---- marker hits ---- */
@@ -104,7 +106,8 @@ bool marker_hit_lost(const struct model *m, const struct marker_hit *h, double w
 
 	if (h->followed)
 		return false;
-	if (c->has_json && c->file_size && h->hole > (c->file_size - 1) >> m->page_shift)
+	if (c->has_json && c->file_size &&
+	    h->hole > (capture_file_size(c, h->ino) - 1) >> m->page_shift)
 		return false;
 	return (double)(h->hole - h->index) <= windows * (double)h->ra_pages;
 }

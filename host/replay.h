@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A plan turned into an experiment: REPLAY=. */
+#ifndef BP_REPLAY_H
+#define BP_REPLAY_H
+
+#include "lib/access_plan.h"
+
+struct replay {
+	const char *path; /* owned by the caller */
+	enum plan_kind kind;
+	struct access_plan access; /* PLAN_ACCESS */
+	u64 *sizes;		   /* of the test files, in bytes; NULL: the experiment's one */
+	u32 n_sizes;
+};
+
+/*
+ * Reads the plan's header.  0, or a negative errno and a line; replay_free() in
+ * either case.
+ */
+int replay_load(struct replay *r, const char *path, struct err *e) __must_check;
+void replay_free(struct replay *r);
+
+/*
+ * Makes @exp, a template such as experiments/replay.ini, the experiment that
+ * replays the plan: its first phase whose pattern replays plans of this kind
+ * becomes one phase for each of the plan.  0, or -EINVAL and a line.
+ */
+int replay_experiment(const struct replay *r, struct experiment *exp, struct err *e) __must_check;
+
+#endif
