@@ -17,7 +17,8 @@
 #define CAPTURE_TRACE "trace.dat"
 #define CAPTURE_BLKTRACE "virtio-blk.blktrace.0"
 #define CAPTURE_CONSOLE "console.log"
-#define RUN_SCHEMA 1 /* "schema" in run.json and capture.json */
+#define CAPTURE_OSD "osd.json" /* filesystem = ceph only */
+#define RUN_SCHEMA 1	       /* "schema" in run.json and capture.json */
 
 /* ---- markers: text written to trace_marker, so "print" events in the trace ---- */
 
@@ -55,6 +56,10 @@
 #define GUEST_NET_ADDRESS "10.0.2.15"
 #define GUEST_NET_MASK "255.255.255.0"
 #define GUEST_NET_GATEWAY "10.0.2.2"
+
+/* Where the host serves what a guest needs, and the Ceph monitor in it. */
+#define HOST_ADDRESS "10.99.0.1"
+#define CEPH_MONITOR HOST_ADDRESS ":6789"
 
 /* ---- frames from the agent to the host ---- */
 
@@ -98,6 +103,9 @@ enum frame_type {
 	FRAME_DONE,
 	/* empty: sent first of all, before any device is touched: the kernel boots */
 	FRAME_ALIVE,
+	/* JSON: {"phase": "...", "when": "before" or "after"}; the host reads the counters
+	 * of its servers and answers with one byte */
+	FRAME_COUNTERS,
 };
 
 /* Payload of FRAME_PROGRESS, little endian. */

@@ -37,6 +37,8 @@ const char *const advice_names[] = {
 const char *const replay_timing_names[] = {"fast", "recorded", NULL};
 const char *const replay_touch_names[] = {"run", "page", "range", NULL};
 const char *const replay_open_names[] = {"auto", "shared", "per-task", NULL};
+const char *const placement_names[] = {"interleaved", "blocked", NULL};
+const char *const osd_store_names[] = {"memstore", "bluestore", NULL};
 static const char *const expectation_names[] = {"holds", "violated", "any", NULL};
 
 struct parser {
@@ -351,6 +353,9 @@ static const struct key experiment_keys[] = {
 	SIZE(trace_buffer, experiment, 64u << 10, TRACE_BUFFER_MAX),
 	NUMBER(fault_around_bytes, experiment, set_fault_around, 4096, 2u << 20),
 	KEY(transparent_hugepage, experiment, set_hugepage),
+	NUMBER(osds, experiment, set_uint, 1, 16),
+	WORD(osd_objectstore, experiment, osd_store_names),
+	NUMBER(osd_replicas, experiment, set_uint, 1, 16),
 };
 
 static const struct key kernel_keys[] = {
@@ -380,6 +385,9 @@ static const struct key phase_keys[] = {
 	WORD(touch, phase, replay_touch_names),
 	WORD(open, phase, replay_open_names),
 	KEY(mode, phase, set_name),
+	NUMBER(clients, phase, set_uint, 1, 64),
+	WORD(placement, phase, placement_names),
+	KEY(lazyio, phase, set_bool),
 	NUMBER(timeout_s, phase, set_uint, 1, 86400),
 	KEY(checks, phase, set_checks),
 	KEY(unaffected, phase, set_bool),
@@ -408,14 +416,13 @@ static int begin_phase(struct parser *p, char *rest)
 	ph = &exp->phases[exp->n_phases++];
 	*ph = (struct phase){
 		.threads = 1,
-		.piece = 8u << 20,
 		.count = 1024,
-		.length = 8,
 		.seed = 1,
 		.pages = 1,
 		.cluster = 1u << 20,
 		.streams = 1,
 		.speed = 100,
+		.clients = 1,
 		.timeout_s = 300,
 		.line = p->line,
 	};
@@ -663,9 +670,31 @@ static void set_defaults(struct experiment *exp, const char *name)
 	exp->memory = 2ull << 30;
 	exp->cpus = 2;
 	exp->trace_buffer = 64u << 20;
+	exp->osds = 1;
+	exp->osd_replicas = 1;
 }
 
 /* What no single key can see. */
+/* IO500's sizes, where the phase does not say another; then the general ones. */
+static void set_pattern_defaults(struct phase *ph)
+{
+	if (!strcmp(ph->pattern, "ior-hard-read")) {
+		if (!ph->piece)
+			ph->piece = 47008;
+		/* processes take turns record by record: that is what is hard about it */
+		if (!ph->chunk)
+			ph->chunk = ph->piece;
+	} else if (!strcmp(ph->pattern, "ior-easy-read") && !ph->piece) {
+		ph->piece = 2u << 20;
+	} else if (!strcmp(ph->pattern, "ior-rnd4K-easy-read") && !ph->length) {
+		ph->length = 4096;
+	}
+	if (!ph->piece)
+		ph->piece = 8u << 20;
+	if (!ph->length)
+		ph->length = 8;
+}
+
 static int check_whole(struct parser *p)
 {
 	struct experiment *exp = p->exp;
@@ -674,14 +703,24 @@ static int check_whole(struct parser *p)
 		return err_set(p->e, -EINVAL, "%s: no [phase NAME] section", p->name);
 	if (!exp->n_kernels)
 		return err_set(p->e, -EINVAL, "%s: no [kernel NAME] section", p->name);
+	if (exp->osd_replicas > exp->osds)
+		return err_set(p->e, -EINVAL, "%s: osd_replicas is %u, but there are %u osds",
+			       p->name, exp->osd_replicas, exp->osds);
 	for (unsigned int i = 0; i < exp->n_phases; i++) {
 		struct phase *ph = &exp->phases[i];
 
 		p->line = ph->line;
 		if (!*ph->pattern)
 			return fail(p, "phase '%s' has no pattern", ph->name);
+		set_pattern_defaults(ph);
 		if (position_bytes(&ph->start, exp->file_size, 1) >= exp->file_size)
 			return fail(p, "phase '%s' starts past the end of the file", ph->name);
+		if ((ph->clients > 1 || ph->lazyio) && !experiment_on_ceph(exp))
+			return fail(p, "phase '%s': %s needs filesystem = ceph", ph->name,
+				    ph->lazyio ? "lazyio" : "more than one client");
+		if (ph->clients > ph->threads)
+			return fail(p, "phase '%s' has %u clients, but only %u threads", ph->name,
+				    ph->clients, ph->threads);
 	}
 	for (unsigned int i = 0; i < exp->n_expects; i++) {
 		struct expect *x = &exp->expects[i];
@@ -833,6 +872,18 @@ enum expectation experiment_expects(const struct experiment *exp, const char *ke
 		specific = *x->phase;
 	}
 	return found;
+}
+
+bool experiment_on_ceph(const struct experiment *exp)
+{
+	return !strcmp(exp->filesystem, "ceph");
+}
+
+unsigned int phase_client(const struct phase *phase, unsigned int i)
+{
+	if (phase->placement == PLACE_INTERLEAVED)
+		return i % phase->clients;
+	return (unsigned int)((u64)i * phase->clients / phase->threads);
 }
 
 bool phase_judges(const struct phase *phase, const char *check)

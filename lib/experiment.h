@@ -26,6 +26,16 @@ enum advice {
 };
 extern const char *const advice_names[]; /* NULL-terminated */
 
+/* Which of the mounts a phase's threads use. */
+enum placement {
+	PLACE_INTERLEAVED, /* thread i is on mount i modulo clients */
+	PLACE_BLOCKED,	   /* neighbours share a mount, as far as they go round evenly */
+};
+extern const char *const placement_names[]; /* NULL-terminated */
+
+enum osd_store { OSD_MEMSTORE, OSD_BLUESTORE };
+extern const char *const osd_store_names[]; /* NULL-terminated */
+
 /* Where in the file something starts: bytes, or a fraction of its size. */
 struct position {
 	u64 bytes; /* when den == 0 */
@@ -69,6 +79,9 @@ struct phase {
 	unsigned int speed; /* percent of the recorded one */
 	enum replay_touch touch;
 	enum replay_open open;
+	unsigned int clients;	/* mounts of a network file system; on a disk there is one */
+	enum placement placement;
+	bool lazyio; /* open files are set to CephFS's LAZYIO */
 	unsigned int timeout_s;
 	/* checks that are judged in this phase; none listed: all */
 	char checks[LIST_MAX][NAME_LEN];
@@ -118,6 +131,8 @@ struct experiment {
 	/* knobs that decide figures without being the patch; as the kernel has them if not given */
 	u64 fault_around_bytes;		     /* 0: not given */
 	char transparent_hugepage[NAME_LEN]; /* "": not given */
+	unsigned int osds, osd_replicas;     /* of the Ceph cluster */
+	enum osd_store osd_objectstore;
 	struct kernel_spec *kernels;
 	unsigned int n_kernels;
 	struct phase *phases;
@@ -161,6 +176,12 @@ char *experiment_text(const struct experiment *exp) __must_check;
  * EXPECT_HOLDS where nothing is said). */
 enum expectation experiment_expects(const struct experiment *exp, const char *kernel,
 				    const char *phase, const char *check);
+
+/* Is the test file on CephFS, with a cluster of the run's own behind it, and no disk? */
+bool experiment_on_ceph(const struct experiment *exp);
+
+/* The mount, from 0, that thread @i of @phase uses. */
+unsigned int phase_client(const struct phase *phase, unsigned int i);
 
 /* Is @check judged in @phase? */
 bool phase_judges(const struct phase *phase, const char *check);

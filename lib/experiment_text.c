@@ -55,6 +55,11 @@ static void put_phase(FILE *f, const struct phase *ph)
 			replay_open_names[ph->open]);
 	}
 	put_text(f, "mode", ph->mode);
+	if (ph->clients > 1)
+		fprintf(f, "clients = %u\nplacement = %s\n", ph->clients,
+			placement_names[ph->placement]);
+	if (ph->lazyio)
+		fputs("lazyio = yes\n", f);
 	fprintf(f, "timeout_s = %u\n", ph->timeout_s);
 	put_names(f, "checks", ph->checks, ph->n_checks);
 	if (ph->unaffected)
@@ -94,6 +99,9 @@ char *experiment_text(const struct experiment *exp)
 	if (exp->fault_around_bytes)
 		put_size(f, "fault_around_bytes", exp->fault_around_bytes);
 	put_text(f, "transparent_hugepage", exp->transparent_hugepage);
+	if (experiment_on_ceph(exp))
+		fprintf(f, "osds = %u\nosd_objectstore = %s\nosd_replicas = %u\n", exp->osds,
+			osd_store_names[exp->osd_objectstore], exp->osd_replicas);
 	for (unsigned int i = 0; i < exp->n_kernels; i++) {
 		const struct kernel_spec *k = &exp->kernels[i];
 

@@ -103,6 +103,7 @@ static void take_facts(const struct model *m, const struct capture_result *cr,
 			if (strcmp(p->stats.name, exp->phases[i].name))
 				continue;
 			f->stats = &cr->phases[k];
+			f->info = p->info;
 			f->usable = phase_is_whole(m, p, &f->reason, text, sizeof(text));
 			f->host_known =
 				m->join_phases && m->join_phases[k].known && model_host_whole(m, p);

@@ -62,9 +62,12 @@ struct phase_info {
 	u64 entries_read; /* events that the guest read out after the phase, all CPUs */
 	bool entries_known;
 	struct replay_info *replay; /* NULL: nothing was replayed */
-	bool clock_known;	    /* the offset below was found from pairs of requests */
-	s64 clock_offset_ns;	    /* host clock minus guest clock */
-	u64 clock_uncertainty_ns;   /* the offset lies within plus or minus this */
+	u32 clients;	/* client instances that the guest's kernel counted; 0: not said */
+	bool osd_known; /* the capture has osd.json, and in it: */
+	u64 osd_reads, osd_read_bytes; /* by all OSDs in the phase, as sent to clients */
+	bool clock_known;	       /* the offset below was found from pairs of requests */
+	s64 clock_offset_ns;	       /* host clock minus guest clock */
+	u64 clock_uncertainty_ns;      /* the offset lies within plus or minus this */
 	u64 clock_pairs;
 };
 
@@ -101,7 +104,10 @@ struct capture {
 	char *path;		       /* as the user named it, or below the run */
 	char *trace;		       /* trace.dat or NULL */
 	char *blktrace;		       /* NULL if there is none */
+	char *osd;		       /* osd.json, or NULL */
 	u64 trace_size, blktrace_size; /* bytes that they should have; 0: not said */
+	u64 osd_size;
+	u32 osds; /* in osd.json */
 	bool has_json;
 	char kernel[NAME_LEN];
 	unsigned int repeat; /* from 1 */
@@ -126,7 +132,8 @@ struct capture {
 
 struct run {
 	char *path;
-	bool has_json; /* false: made up around a lone capture or file */
+	bool has_json;	       /* false: made up around a lone capture or file */
+	char ceph_version[64]; /* "" without a cluster */
 	char date[32], command[512], qemu_version[128], accel[16], accel_reason[256];
 	char host_cpu[128], host_uname[256];
 	struct experiment *exp; /* NULL if there is no experiment.ini */

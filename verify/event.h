@@ -21,6 +21,8 @@ enum event_type {
 	EV_RA_ORDER,	 /* readahead:page_cache_ra_order */
 	EV_RA_UNBOUNDED, /* readahead:page_cache_ra_unbounded */
 	EV_MARKER,	 /* ftrace:print, text that starts with MARKER_PREFIX */
+	EV_NETFS_READ,	 /* netfs:netfs_read */
+	EV_STRIDED_READ, /* ceph:ceph_strided_read, of our patch */
 	/* block layer: ftrace's block_rq_* or blktrace's actions */
 	EV_RQ_QUEUE,	/* blktrace Q; block:block_bio_queue */
 	EV_RQ_MERGE,	/* blktrace M and F; block_bio_backmerge, _frontmerge */
@@ -86,6 +88,14 @@ struct event {
 			u32 mmap_miss;
 			u8 order;
 		} ra;
+		struct {	     /* EV_NETFS_READ: bytes; has no dev */
+			u32 request; /* the same again: it was expanded to this */
+			u64 pos, len;
+		} netfs;
+		struct { /* EV_STRIDED_READ: bytes; what was read ahead: [from, to) along interval
+			  */
+			u64 pos, len, interval, from, to;
+		} stride;
 		struct { /* EV_RQ_* */
 			u32 bytes;
 			u32 flags;    /* enum rq_flags */

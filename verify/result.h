@@ -77,6 +77,10 @@ struct phase_stats {
 	u64 guest_write_requests, guest_write_bytes;
 	u64 host_requests, host_bytes; /* what QEMU's device was asked for, reads */
 	u64 host_write_requests, host_write_bytes;
+	/* requests of the netfs library for the test file; those made larger than asked; bytes */
+	u64 netfs_requests, netfs_expanded, netfs_bytes;
+	u64 strided_reads;  /* ceph_strided_read events of the test file */
+	bool strided_known; /* the kernel has that event */
 	u64 pieces, streams;
 	u64 lost_spans;
 	u64 by_type[EV_TYPES];	       /* events of any file, by enum event_type */

@@ -78,12 +78,21 @@ static int open_capture(struct run *run, const char *path, struct err *e)
 	if (ret)
 		return ret;
 	c->trace = xasprintf("%s/" CAPTURE_TRACE, path);
-	c->blktrace = xasprintf("%s/" CAPTURE_BLKTRACE, path);
 	ret = expect_file(c->trace, "the guest's trace", e);
 	if (!ret)
-		ret = expect_file(c->blktrace, "the host's request log", e);
-	if (!ret)
 		ret = expect_size(c->trace, c->trace_size, CAPTURE_JSON, e);
+	if (ret)
+		return ret;
+	/* a network file system has servers instead of a disk, hence their counters */
+	if (!strcmp(c->filesystem, "ceph")) {
+		c->osd = xasprintf("%s/" CAPTURE_OSD, path);
+		ret = expect_file(c->osd, "the OSDs' counters", e);
+		if (!ret)
+			ret = expect_size(c->osd, c->osd_size, CAPTURE_JSON, e);
+		return ret ? ret : osd_json_load(c, e);
+	}
+	c->blktrace = xasprintf("%s/" CAPTURE_BLKTRACE, path);
+	ret = expect_file(c->blktrace, "the host's request log", e);
 	if (!ret)
 		ret = expect_size(c->blktrace, c->blktrace_size, CAPTURE_JSON, e);
 	return ret;
@@ -350,6 +359,7 @@ void run_close(struct run *run)
 		free(c->path);
 		free(c->trace);
 		free(c->blktrace);
+		free(c->osd);
 		capture_json_free(c);
 		free(c);
 	}

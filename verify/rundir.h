@@ -45,6 +45,14 @@ int replay_load_phase(const struct json_node *phase, struct phase_info *p,
 /* What capture_json_load() has allocated, after a failure as well. */
 void capture_json_free(struct capture *c);
 
+/*
+ * Reads DIR/osd.json, whose path is c->osd, into c->phases: what each OSD counted
+ * in each phase, summed over OSDs.
+ */
+int osd_json_load(struct capture *c, struct err *e) __must_check;
+extern const struct json_table osd_tables[];
+extern const size_t n_osd_tables;
+
 /* Stops with a line unless @path is a regular file that is not empty. */
 int expect_file(const char *path, const char *what, struct err *e) __must_check;
 

@@ -18,6 +18,9 @@
 	P(pattern_touch_clustered, false)                                                          \
 	P(pattern_loader, false)                                                                   \
 	P(pattern_replay_access, false)                                                            \
+	P(pattern_ior_hard_read, true)                                                             \
+	P(pattern_ior_easy_read, true)                                                             \
+	P(pattern_ior_rnd4K_easy_read, false)                                                      \
 	P(pattern_fail, true)
 
 #define PATTERN_DECLARE(p, pieces) extern const struct pattern p;

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/fixture.h"
+#include "tests/unit/fixture_ceph.h"
 
 #define HOST_OFFSET (5000 * NSEC_PER_SEC)
 
@@ -709,6 +710,77 @@ static void eof_no_order_beyond(struct fixture *fx)
 	fx_marker(fx, 1, "phase end one");
 }
 
+/* ---- CephFS ---- */
+
+static void osd_near(struct fixture *fx)
+{
+	fx_osd(fx, 130u << 20, 2000, 30000);
+}
+
+static void osd_at_limit(struct fixture *fx)
+{
+	fx_osd(fx, 150u << 20, 2000, 0);
+}
+
+static void osd_fourfold(struct fixture *fx)
+{
+	fx_osd(fx, 398u << 20, 100, 30000);
+}
+
+static void osd_nothing(struct fixture *fx)
+{
+	fx_osd(fx, 0, 0, 0);
+}
+
+/* 2 pages may be missing, one for each client */
+static void osd_of_another(struct fixture *fx)
+{
+	fx_osd(fx, 1000 * 4096, 10, 1003);
+}
+
+static void osd_uncounted(struct fixture *fx)
+{
+	fx_osd(fx, 100u << 20, 0, 0);
+}
+
+static void osd_warm(struct fixture *fx)
+{
+	fx_osd(fx, 130u << 20, 2000, 0);
+	fx->phases[0].cached_before = 1;
+}
+
+static void strided_ahead(struct fixture *fx)
+{
+	fx_strided(fx, FX_AHEAD, 20, true);
+}
+
+static void strided_objects(struct fixture *fx)
+{
+	fx_strided(fx, FX_OBJECT, 20, false);
+}
+
+static void strided_single(struct fixture *fx)
+{
+	fx_strided(fx, FX_SINGLE, 20, true);
+}
+
+static void strided_too_short(struct fixture *fx)
+{
+	fx_strided(fx, FX_SINGLE, 4, true);
+}
+
+static void strided_no_sync(struct fixture *fx)
+{
+	fx_strided(fx, FX_AHEAD, 20, true);
+	fx->info.event_types &= ~EV_BIT(EV_RA_SYNC);
+}
+
+static void strided_on_disk(struct fixture *fx)
+{
+	fx_strided(fx, FX_SINGLE, 20, false);
+	strcpy(fx->capture.filesystem, "ext4");
+}
+
 /* ---- the table ---- */
 
 enum kind { HOLDS, VIOLATED, UNDECIDED, OTHER };
@@ -864,6 +936,37 @@ static const struct {
 	{"no-readahead-past-eof", UNDECIDED, no_add_events, UNSURE(WHY_NOT_MEASURABLE),
 	 "no mm_filemap_add_to_page_cache events"},
 	{"no-readahead-past-eof", OTHER, empty, UNSURE(WHY_NOTHING_TO_CHECK), NULL},
+
+	{"osd-bytes-near-requested", HOLDS, osd_near, PASSES,
+	 "136314880 bytes read by 1 OSD in 2000 requests, 104857600 asked for: ratio 1.300"},
+	{"osd-bytes-near-requested", HOLDS, osd_at_limit, PASSES, "ratio 1.500"},
+	{"osd-bytes-near-requested", VIOLATED, osd_fourfold, FAILS(1), "ratio 3.980"},
+	{"osd-bytes-near-requested", UNDECIDED, osd_nothing, UNSURE(WHY_NOTHING_TO_CHECK),
+	 "read nothing"},
+	{"osd-bytes-near-requested", OTHER, osd_of_another, UNSURE(WHY_CONTRADICTION),
+	 "4096000 bytes read by the OSDs, but 4100096"},
+	{"osd-bytes-near-requested", OTHER, osd_uncounted, UNSURE(WHY_CONTRADICTION),
+	 "in no request"},
+	{"osd-bytes-near-requested", OTHER, osd_warm, UNSURE(WHY_CACHE_NOT_COLD), NULL},
+	{"osd-bytes-near-requested", OTHER, bytes_near, NOT_APPLICABLE, "OSDs"},
+
+	{"strided-records-read-ahead", HOLDS, strided_ahead, PASSES,
+	 "0 of 64 records after the first 4 of a stream waited for a read of their own (0.00 %); "
+	 "80 netfs requests, 16 expanded; 68 reads taken as strided"},
+	{"strided-records-read-ahead", VIOLATED, strided_objects, FAILS(8),
+	 "8 of 64 records"},
+	{"strided-records-read-ahead", VIOLATED, strided_objects, FAILS(8),
+	 "24 netfs requests, 24 expanded; the kernel has no event"},
+	{"strided-records-read-ahead", VIOLATED, strided_single, FAILS(64),
+	 "record 5 of stream 0 was not cached: its reader waits for 12 pages"},
+	{"strided-records-read-ahead", UNDECIDED, strided_too_short, UNSURE(WHY_NOTHING_TO_CHECK),
+	 NULL},
+	{"strided-records-read-ahead", OTHER, strided_no_sync, UNSURE(WHY_NOT_MEASURABLE),
+	 "no page_cache_sync_ra events"},
+	{"strided-records-read-ahead", OTHER, strided_on_disk, NOT_APPLICABLE,
+	 "no network file system"},
+	{"strided-records-read-ahead", OTHER, patched_8x16, NOT_APPLICABLE,
+	 "no network file system"},
 };
 
 static const char *phase_of(const struct fixture *fx)

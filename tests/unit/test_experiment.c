@@ -54,6 +54,17 @@ static const struct {
 	 "x.ini:2: fault_around_bytes '1K' is out of range: 4 KiB to 2 MiB"},
 	{"[experiment]\ntransparent_hugepage = off\n",
 	 "x.ini:2: transparent_hugepage 'off' is not one of always, madvise, never"},
+	{KERNEL PHASE "placement = scattered\n",
+	 "x.ini:4: placement 'scattered' is not one of interleaved, blocked"},
+	{"[experiment]\nosd_objectstore = filestore\n",
+	 "x.ini:2: osd_objectstore 'filestore' is not one of memstore, bluestore"},
+	{"[experiment]\nosds = 2\nosd_replicas = 3\n" KERNEL PHASE,
+	 "x.ini: osd_replicas is 3, but there are 2 osds"},
+	{KERNEL PHASE "threads = 2\nclients = 2\n",
+	 "x.ini:2: phase 'a': more than one client needs filesystem = ceph"},
+	{KERNEL PHASE "lazyio = yes\n", "x.ini:2: phase 'a': lazyio needs filesystem = ceph"},
+	{"[experiment]\nfilesystem = ceph\n" KERNEL PHASE "threads = 2\nclients = 3\n",
+	 "x.ini:4: phase 'a' has 3 clients, but only 2 threads"},
 	{KERNEL PHASE "nonsense\n", "x.ini:4: expected [section], key = value or a comment"},
 };
 

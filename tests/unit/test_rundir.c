@@ -369,7 +369,7 @@ static void check_documented(const char *section, const struct json_table *table
 
 static void test_docs(void **state __unused_arg)
 {
-	char *page __cleanup_free = NULL, *run, *capture, *end;
+	char *page __cleanup_free = NULL, *run, *capture, *osd, *end;
 	struct err e;
 
 	if (file_read("docs/blkproof-run.5", 1 << 20, &page, NULL, &e))
@@ -379,11 +379,15 @@ static void test_docs(void **state __unused_arg)
 	capture = strstr(run, "\n.SH CAPTURE.JSON\n");
 	assert_non_null(capture);
 	*capture++ = '\0';
-	end = strstr(capture + 1, "\n.SH ");
+	osd = strstr(capture, "\n.SH OSD.JSON\n");
+	assert_non_null(osd);
+	*osd++ = '\0';
+	end = strstr(osd + 1, "\n.SH ");
 	assert_non_null(end);
 	*end = '\0';
 	check_documented(run, run_tables, n_run_tables);
 	check_documented(capture, capture_tables, n_capture_tables);
+	check_documented(osd, osd_tables, n_osd_tables);
 }
 
 static int setup(void **state __unused_arg)

@@ -28,6 +28,8 @@ struct check {
 	u32 caps;	     /* enum event_caps; missing: not measurable */
 	bool needs_json;     /* needs capture.json; without it the check is not applicable */
 	bool needs_host;     /* needs the host's request log; without it not applicable */
+	bool needs_osds;     /* needs osd.json; without it not applicable */
+	bool needs_netfs;    /* of files on a network file system; elsewhere not applicable */
 	bool needs_cold;     /* means nothing if the cache was not cold */
 	struct check_limit limits[CHECK_LIMITS_MAX];
 	const struct check_ops *ops;

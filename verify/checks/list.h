@@ -15,6 +15,8 @@ extern const struct check check_marker_hit;
 extern const struct check check_device_bytes;
 extern const struct check check_major_faults;
 extern const struct check check_no_readahead_past_eof;
+extern const struct check check_osd_bytes;
+extern const struct check check_strided_records;
 extern const struct check check_unaffected_pattern;
 
 #endif

@@ -16,6 +16,8 @@ static const char *const names[EV_TYPES] = {
 	[EV_RA_ASYNC] = "ra_async",
 	[EV_RA_ORDER] = "ra_order",
 	[EV_RA_UNBOUNDED] = "ra_unbounded",
+	[EV_NETFS_READ] = "netfs_read",
+	[EV_STRIDED_READ] = "strided_read",
 	[EV_MARKER] = "marker",
 	[EV_RQ_QUEUE] = "rq_queue",
 	[EV_RQ_MERGE] = "rq_merge",
@@ -63,6 +65,17 @@ static void fields(const struct event *ev, char *buf, size_t size)
 			 DEV_MAJOR(ev->dev), DEV_MINOR(ev->dev), ev->ino, ev->ra.index,
 			 ev->ra.req_count, ev->ra.order == ORDER_UNKNOWN ? -1 : ev->ra.order,
 			 ev->ra.size, ev->ra.async_size, ev->ra.ra_pages, ev->ra.mmap_miss);
+		break;
+	case EV_NETFS_READ:
+		snprintf(buf, size, "ino=%" PRIu64 " request=%u pos=%" PRIu64 " len=%" PRIu64,
+			 ev->ino, ev->netfs.request, ev->netfs.pos, ev->netfs.len);
+		break;
+	case EV_STRIDED_READ:
+		snprintf(buf, size,
+			 "dev=%u,%u ino=%" PRIu64 " pos=%" PRIu64 " len=%" PRIu64
+			 " interval=%" PRIu64 " ahead=%" PRIu64 "-%" PRIu64,
+			 DEV_MAJOR(ev->dev), DEV_MINOR(ev->dev), ev->ino, ev->stride.pos,
+			 ev->stride.len, ev->stride.interval, ev->stride.from, ev->stride.to);
 		break;
 	case EV_MARKER:
 		snprintf(buf, size, "%s", ev->marker.text);

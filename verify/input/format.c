@@ -30,6 +30,12 @@ enum slot {
 	F_ERROR,
 	F_RWBS,
 	F_BUF,
+	F_POS,
+	F_LEN,
+	F_INTERVAL,
+	F_FROM,
+	F_TO,
+	F_REQUEST,
 	F_SLOTS
 };
 
@@ -86,6 +92,19 @@ static const struct slot_name rq_other_fields[] = {{F_DEV, "dev", false},
 						   {F_NR_SECTOR, "nr_sector", false},
 						   {F_RWBS, "rwbs", false},
 						   {0, NULL, false}};
+static const struct slot_name netfs_fields[] = {{F_INO, "netfs_inode", true},
+						{F_REQUEST, "rreq", true},
+						{F_POS, "start", true},
+						{F_LEN, "len", true},
+						{0, NULL, false}};
+static const struct slot_name stride_fields[] = {{F_INO, "i_ino", true},
+						 {F_DEV, "s_dev", true},
+						 {F_POS, "pos", true},
+						 {F_LEN, "len", true},
+						 {F_INTERVAL, "interval", true},
+						 {F_FROM, "from", true},
+						 {F_TO, "to", true},
+						 {0, NULL, false}};
 static const struct slot_name marker_fields[] = {{F_BUF, "buf", true}, {0, NULL, false}};
 
 static const struct event_spec {
@@ -103,6 +122,8 @@ static const struct event_spec {
 	{"readahead", "page_cache_async_ra", EV_RA_ASYNC, ra_fields},
 	{"readahead", "page_cache_ra_order", EV_RA_ORDER, ra_fields},
 	{"readahead", "page_cache_ra_unbounded", EV_RA_UNBOUNDED, ra_fields},
+	{"netfs", "netfs_read", EV_NETFS_READ, netfs_fields},
+	{"ceph", "ceph_strided_read", EV_STRIDED_READ, stride_fields},
 	{"block", "block_bio_queue", EV_RQ_QUEUE, rq_fields},
 	{"block", "block_bio_backmerge", EV_RQ_MERGE, rq_fields},
 	{"block", "block_bio_frontmerge", EV_RQ_MERGE, rq_fields},
@@ -406,6 +427,18 @@ int formats_decode(const struct formats *f, const u8 *data, u32 len, struct even
 		ev->ra.ra_pages = load_u32(data, fl[F_RA_PAGES], swap);
 		ev->ra.mmap_miss = load_u32(data, fl[F_MMAP_MISS], swap);
 		ev->ra.order = load_order(data, fl[F_ORDER], swap);
+		break;
+	case EV_NETFS_READ:
+		ev->netfs.request = load_u32(data, fl[F_REQUEST], swap);
+		ev->netfs.pos = load(data, fl[F_POS], swap);
+		ev->netfs.len = load(data, fl[F_LEN], swap);
+		break;
+	case EV_STRIDED_READ:
+		ev->stride.pos = load(data, fl[F_POS], swap);
+		ev->stride.len = load(data, fl[F_LEN], swap);
+		ev->stride.interval = load(data, fl[F_INTERVAL], swap);
+		ev->stride.from = load(data, fl[F_FROM], swap);
+		ev->stride.to = load(data, fl[F_TO], swap);
 		break;
 	case EV_MARKER:
 		decode_marker(d, data, len, ev, text);

@@ -63,6 +63,10 @@ void judges_start(struct model *m, struct model_phase *p)
 			assert(p->n_folio_judges < ARRAY_SIZE(p->folio_judges));
 			p->folio_judges[p->n_folio_judges++] = j;
 		}
+		if (c->ops->read) {
+			assert(p->n_read_judges < ARRAY_SIZE(p->read_judges));
+			p->read_judges[p->n_read_judges++] = j;
+		}
 		if (c->ops->state_size)
 			j->state = xcalloc(1, c->ops->state_size);
 		check_limits(c, exp, m->opt, j->limit);
@@ -85,6 +89,7 @@ void judges_free(struct model_phase *p)
 	p->judges = NULL;
 	p->n_judges = 0;
 	p->n_folio_judges = 0;
+	p->n_read_judges = 0;
 }
 
 void *judge_stream(struct judge *j, const struct stream *s)

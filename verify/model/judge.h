@@ -31,6 +31,8 @@ struct check_ops {
 	void (*window_end)(struct judge *j, const struct window *w);
 	void (*marker_hit)(struct judge *j, const struct marker_hit *h);
 	void (*folio)(struct judge *j, const struct event *ev); /* EV_FOLIO_ADD; many */
+	/* EV_GET_PAGES of a thread that has a stream; many */
+	void (*read)(struct judge *j, const struct stream *s, const struct event *ev);
 	/*
 	 * All events and the host's requests are known.  Sets result.examined,
 	 * result.detail, and findings; the verdict follows from them, unless
@@ -46,6 +48,7 @@ struct phase_facts {
 	bool usable;	    /* whole and from a cold cache */
 	enum reason reason; /* why not */
 	bool host_known;    /* stats->host_* are valid */
+	const struct phase_info *info;
 };
 
 struct run_judge {

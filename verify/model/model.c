@@ -130,6 +130,38 @@ static void observed_fault(struct model *m, const struct event *ev)
 		m->observer->fault(m->observed, m->now, ev);
 }
 
+static void show_read(struct model *m, const struct task *t, const struct event *ev)
+{
+	struct model_phase *p = m->now;
+
+	if (!p || !p->n_read_judges || !t->stream || !is_test_file(m, ev->dev, ev->ino))
+		return;
+	for (unsigned int i = 0; i < p->n_read_judges; i++)
+		p->read_judges[i]->check->ops->read(p->read_judges[i], t->stream, ev);
+}
+
+/*
+ * netfs_readahead() says what it was asked for, and then, with the same number,
+ * what netfs_rreq_expand() made of it.
+ */
+static void netfs_event(struct model *m, struct task *t, const struct event *ev)
+{
+	struct phase_stats *st = m->now ? &m->now->stats : NULL;
+	const struct capture *c = m->capture;
+
+	if (!st || (c->has_json && c->file_ino && ev->ino != c->file_ino))
+		return;
+	if (t->netfs_len && t->netfs_request == ev->netfs.request) {
+		st->netfs_expanded++;
+		st->netfs_bytes += ev->netfs.len - MIN(t->netfs_len, ev->netfs.len);
+	} else {
+		st->netfs_requests++;
+		st->netfs_bytes += ev->netfs.len;
+	}
+	t->netfs_request = ev->netfs.request;
+	t->netfs_len = ev->netfs.len;
+}
+
 static void access_event(struct model *m, struct task *t, const struct event *ev)
 {
 	if (t->last == LAST_ASYNC || t->window_open)
@@ -138,6 +170,8 @@ static void access_event(struct model *m, struct task *t, const struct event *ev
 	streams_access(m, t, ev);
 	figures_access(m, ev);
 	chains_access(m, t, ev);
+	if (ev->type == EV_GET_PAGES)
+		show_read(m, t, ev);
 	if (ev->type != EV_FAULT)
 		return;
 	/*
@@ -377,6 +411,13 @@ void model_event(struct model *m, const struct event *ev)
 	case EV_RA_UNBOUNDED:
 		unbounded_event(m, task_get(m, ev->pid, ev->cpu), ev);
 		break;
+	case EV_NETFS_READ:
+		netfs_event(m, task_get(m, ev->pid, ev->cpu), ev);
+		break;
+	case EV_STRIDED_READ:
+		if (m->now && is_test_file(m, ev->dev, ev->ino))
+			m->now->stats.strided_reads++;
+		break;
 	case EV_MARKER:
 		phase_marker(m, ev);
 		break;
@@ -407,6 +448,9 @@ void model_finish(struct model *m)
 		model_match_host(m);
 	figures_finish(m);
 	chains_finish(m);
-	for (unsigned int i = 0; i < m->n_phases; i++)
+	for (unsigned int i = 0; i < m->n_phases; i++) {
+		m->phases[i].stats.strided_known =
+			m->info && m->info->event_types & EV_BIT(EV_STRIDED_READ);
 		judges_finish(&m->phases[i]);
+	}
 }

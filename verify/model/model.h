@@ -119,6 +119,8 @@ struct model_phase {
 	unsigned int n_judges;
 	struct judge *folio_judges[4]; /* those with a folio callback, which runs most often */
 	unsigned int n_folio_judges;
+	struct judge *read_judges[2]; /* the same for the read callback */
+	unsigned int n_read_judges;
 	/* counts of the test file that checks compare with what they were shown */
 	u64 shown_windows, shown_hits, shown_folios;
 	u64 untraced_folios; /* added by no window that the trace shows */
@@ -263,6 +265,8 @@ struct task {
 	u32 dev;
 	u64 ino, index, req_count; /* of @last */
 	struct stream *stream;
+	u32 netfs_request;     /* the last that it began */
+	u64 netfs_len;	       /* and how long that is; 0: none */
 	struct stretch run[2]; /* without stream markers: of the last two files */
 	struct chain *chain;   /* chains.c's */
 	struct marker_hit hit; /* LAST_ASYNC */

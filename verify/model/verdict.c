@@ -2,6 +2,7 @@
 /* From what a check counted to its verdict, and what can keep it from having one. */
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "verify/input/input.h"
 #include "verify/model/judge.h"
@@ -16,6 +17,9 @@ static const char *const event_names[EV_TYPES] = {
 	[EV_RA_ASYNC] = "page_cache_async_ra",
 	[EV_RA_ORDER] = "page_cache_ra_order",
 	[EV_RA_UNBOUNDED] = "page_cache_ra_unbounded",
+	[EV_NETFS_READ] = "netfs_read",
+	[EV_STRIDED_READ] = "ceph_strided_read",
+	[EV_MARKER] = "blkproof's marker",
 	[EV_RQ_QUEUE] = "block_bio_queue",
 	[EV_RQ_ISSUE] = "block_rq_issue",
 	[EV_RQ_COMPLETE] = "block_rq_complete",
@@ -139,6 +143,14 @@ bool phase_is_whole(const struct model *m, const struct model_phase *p, enum rea
 	return *why == WHY_NONE;
 }
 
+/* capture.json says where the file is; without it, the trace has netfs events, or none. */
+static bool on_netfs(const struct model *m)
+{
+	if (m->capture->has_json)
+		return !strcmp(m->capture->filesystem, "ceph");
+	return m->info && m->info->event_types & EV_BIT(EV_NETFS_READ);
+}
+
 /* Why the check can't be decided here, whatever it saw; false if it can. */
 static bool gate(struct judge *j)
 {
@@ -156,6 +168,14 @@ static bool gate(struct judge *j)
 	}
 	if (c->needs_host && !cap->blktrace) {
 		judge_undecided(j, WHY_NONE, "needs the device's log of requests");
+		return true;
+	}
+	if (c->needs_osds && !(info && info->osd_known)) {
+		judge_undecided(j, WHY_NONE, "needs the counters of OSDs");
+		return true;
+	}
+	if (c->needs_netfs && !on_netfs(m)) {
+		judge_undecided(j, WHY_NONE, "the file is on no network file system");
 		return true;
 	}
 	if (c->needs && !m->info) {

@@ -36,10 +36,22 @@ static bool has_host_log(const struct capture_result *c)
 	return c->capture->has_json && c->capture->blktrace;
 }
 
-static bool get_read_requests(const struct capture_result *c,
-			      const struct phase_info *p __unused_arg, const struct phase_stats *s,
-			      double *v)
+/* What was read to serve the phase: by OSDs, where the file is on them. */
+static double bytes_read(const struct capture_result *c, const struct phase_info *p,
+			 const struct phase_stats *s)
 {
+	if (p->osd_known)
+		return (double)p->osd_read_bytes;
+	return (double)(has_host_log(c) ? s->host_bytes : s->guest_bytes);
+}
+
+static bool get_read_requests(const struct capture_result *c, const struct phase_info *p,
+			      const struct phase_stats *s, double *v)
+{
+	if (p && p->osd_known) {
+		*v = (double)p->osd_reads;
+		return true;
+	}
 	*v = s ? (double)(has_host_log(c) ? s->host_requests : s->guest_requests) : 0;
 	return s;
 }
@@ -49,7 +61,7 @@ static bool get_device_ratio(const struct capture_result *c, const struct phase_
 {
 	if (!s || !p || !p->bytes_asked)
 		return false;
-	*v = (double)(has_host_log(c) ? s->host_bytes : s->guest_bytes) / (double)p->bytes_asked;
+	*v = bytes_read(c, p, s) / (double)p->bytes_asked;
 	return true;
 }
 
@@ -129,8 +141,7 @@ static bool get_extra(const struct capture_result *c, const struct phase_info *p
 {
 	if (!s || !p || !p->bytes_asked)
 		return false;
-	*v = ((double)(has_host_log(c) ? s->host_bytes : s->guest_bytes) - (double)p->bytes_asked) /
-	     MIB;
+	*v = (bytes_read(c, p, s) - (double)p->bytes_asked) / MIB;
 	return true;
 }
 

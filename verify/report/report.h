@@ -93,6 +93,8 @@ const char *phase_label(const char *phase);
 const char *number_text(const struct figure *f, int decimals, char *buf);
 
 void text_what_ran(struct out *o, const struct analysis *a);
+/* The OSDs' bytes by readers, clients and mount, as patches to CephFS show them. */
+void text_osd_bytes(struct out *o, const struct summary *s);
 void text_figures(struct out *o, const struct summary *s);
 void text_costs(struct out *o, const struct summary *s);
 void text_path_hit(struct out *o, const struct summary *s);

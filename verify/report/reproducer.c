@@ -68,13 +68,30 @@ static const char stream_touches[] =
 	"}\n"
 	"\n";
 
+/* The same numbers, of blocks, as guest/patterns/ior_rnd4K_easy_read.c. */
+static const char stream_blocks[] =
+	"static void *stream(void *arg)\n"
+	"{\n"
+	"\tchar buf[LENGTH];\n"
+	"\n"
+	"%s"
+	"\tfor (unsigned long z, n = (long)arg; n < COUNT; n += THREADS) {\n"
+	"\t\tz = SEED + (n + 1) * 0x9e3779b97f4a7c15, z ^= z >> 30;\n"
+	"\t\tz *= 0xbf58476d1ce4e5b9, z ^= z >> 27;\n"
+	"\t\tz *= 0x94d049bb133111eb, z ^= z >> 31;\n"
+	"\t\tmove(buf, start + z %% ((size - start) / LENGTH) * LENGTH, LENGTH);\n"
+	"\t}\n"
+	"\treturn NULL;\n"
+	"}\n"
+	"\n";
+
 static const char main_text[] =
 	"int main(int argc, char **argv)\n"
 	"{\n"
 	"\tstruct rusage r;\n"
 	"\tpthread_t t[THREADS];\n"
 	"\n"
-	"\tfd = argc == 2 ? open(%sargv[1], O_RDONLY) : -1;\n"
+	"\tfd = argc == %u ? open(%s, O_RDONLY) : -1;\n"
 	"\tif (fd < 0 || posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED)) /* a cold cache */\n"
 	"\t\treturn perror(\"FILE\"), 1;\n"
 	"\tsize = lseek(fd, 0, SEEK_END), start = START;\n"
@@ -113,7 +130,7 @@ static const char move_memcpy[] =
 	"\t__asm__ volatile(\"\" ::\"r\"(to) : \"memory\"); /* it is used */\n"
 	"}\n";
 static const char move_pread[] = "\tfor (ssize_t n; len; to += n, off += n, len -= n)\n"
-				 "\t\tif ((n = pread(fd, to, len, off)) <= 0)\n"
+				 "\t\tif ((n = pread(%s, to, len, off)) <= 0)\n"
 				 "\t\t\tperror(\"pread\"), exit(1);\n"
 				 "}\n";
 static const char move_read[] = "\tif ((unsigned long)lseek(own, 0, SEEK_CUR) != off)\n"
@@ -123,6 +140,12 @@ static const char move_read[] = "\tif ((unsigned long)lseek(own, 0, SEEK_CUR) !=
 				"\t\t\tperror(\"read\"), exit(1);\n"
 				"}\n";
 static const char open_own[] = "\town = open(path, O_RDONLY);\n";
+/* one FILE for each client: the mount that this thread is on */
+static const char open_interleaved[] = "\town = open(files[(long)arg % CLIENTS], O_RDONLY);\n";
+static const char open_blocked[] =
+	"\town = open(files[(long)arg * CLIENTS / THREADS], O_RDONLY);\n";
+static const char open_lazyio[] = "\tif (ioctl(own, _IO(0x97, 4))) /* CEPH_IOC_LAZYIO */\n"
+				  "\t\tperror(\"LAZYIO\"), exit(1);\n";
 
 void source_text(struct out *o, const char *fmt, ...)
 {
@@ -159,7 +182,13 @@ static void put_copy(struct out *o, const struct phase *p)
 static void put_pread(struct out *o, const struct phase *p __unused_arg)
 {
 	source_text(o, move_begin);
-	source_text(o, move_pread);
+	source_text(o, move_pread, "fd");
+}
+
+static void put_pread_own(struct out *o, const struct phase *p __unused_arg)
+{
+	source_text(o, move_begin);
+	source_text(o, move_pread, "own");
 }
 
 static void put_read(struct out *o, const struct phase *p __unused_arg)
@@ -174,14 +203,22 @@ static const struct program {
 	bool mapped, own_file;
 	/* NULL: no pieces, but touches */
 	void (*put_move)(struct out *o, const struct phase *p);
+	bool clients; /* FILE is several, one for each client */
+	bool blocks;  /* no pieces, but blocks at random */
 } programs[] = {
-	{"piece-copy", "copies pieces out of a mapping of FILE", true, false, put_copy},
-	{"pread-copy", "reads pieces of FILE with pread()", false, false, put_pread},
+	{"piece-copy", "copies pieces out of a mapping of FILE", true, false, put_copy, false, false},
+	{"pread-copy", "reads pieces of FILE with pread()", false, false, put_pread, false, false},
 	{"seq-read", "reads FILE in order, each thread with a file of its own", false, true,
-	 put_read},
+	 put_read, false, false},
 	{"random-touch", "reads a few bytes at random offsets of a mapping of FILE", true, false,
-	 NULL},
-	{"fail", "copies pieces out of a mapping, without the failure", true, false, put_copy},
+	 NULL, false, false},
+	{"ior-hard-read", "reads records in turns; FILE is one path for each client", false, true,
+	 put_pread_own, true, false},
+	{"ior-easy-read", "reads parts in order; FILE is one path for each client", false, true,
+	 put_pread_own, true, false},
+	{"ior-rnd4K-easy-read", "reads random blocks; FILE is one path for each client", false,
+	 true, put_pread_own, true, true},
+	{"fail", "copies pieces out of a mapping, without the failure", true, false, put_copy, false, false},
 };
 
 /* Names come from files: nothing in them may end the comment. */
@@ -224,7 +261,9 @@ static void put_defines(struct out *o, const struct phase *p, const struct progr
 	else
 		source_text(o, "#define START (%lluul & -sysconf(_SC_PAGESIZE))\n",
 			    (unsigned long long)p->start.bytes);
-	if (!g->put_move) {
+	if (g->clients)
+		source_text(o, "#define CLIENTS %u\n", MAX(p->clients, 1u));
+	if (!g->put_move || g->blocks) {
 		put_number(o, "LENGTH", p->length);
 		put_number(o, "COUNT", p->count);
 		put_number(o, "SEED", p->seed);
@@ -241,7 +280,8 @@ static void put_globals(struct out *o, const struct program *g)
 	if (g->mapped)
 		source_text(o, "static volatile char *map;\n");
 	if (g->own_file)
-		source_text(o, "static const char *path;\nstatic __thread int own;\n");
+		source_text(o, "static %s;\nstatic __thread int own;\n",
+			    g->clients ? "char **files" : "const char *path");
 	source_text(o, "\n");
 }
 
@@ -264,6 +304,7 @@ int report_reproducer(struct out *o, const struct experiment *exp, const char *p
 {
 	const struct phase *p = find_phase(exp, phase, e);
 	const struct program *g = programs;
+	char *open __cleanup_free = NULL;
 
 	if (!p)
 		return -EINVAL;
@@ -274,12 +315,19 @@ int report_reproducer(struct out *o, const struct experiment *exp, const char *p
 	if (g == programs + ARRAY_SIZE(programs))
 		return err_set(e, -EINVAL, "phase %s: no reproducer is known for pattern '%s'",
 			       p->name, p->pattern);
-	if (!p->threads || (g->put_move ? !p->piece : !p->length))
+	if (!p->threads || (g->put_move && !g->blocks ? !p->piece : !p->length))
 		return err_set(e, -EINVAL, "phase %s says nothing of threads, piece or length",
 			       p->name);
+	open = xasprintf("%s%s",
+			 !g->own_file			       ? ""
+			 : !g->clients			       ? open_own
+			 : p->placement == PLACE_INTERLEAVED ? open_interleaved
+							       : open_blocked,
+			 p->lazyio ? open_lazyio : "");
 	source_comment(o, exp, p, g->what);
 	source_text(o, includes,
-		    !g->mapped ? ""
+		    p->lazyio	 ? "#include <sys/ioctl.h>\n"
+		    : !g->mapped ? ""
 		    : g->put_move && p->order == ORDER_MEMCPY
 			    ? "#include <string.h>\n#include <sys/mman.h>\n"
 			    : "#include <sys/mman.h>\n");
@@ -288,11 +336,18 @@ int report_reproducer(struct out *o, const struct experiment *exp, const char *p
 	if (g->put_move) {
 		g->put_move(o, p);
 		source_text(o, "\n");
-		source_text(o, p->chunk ? stream_chunks : stream_ranges,
-			    g->own_file ? open_own : "");
+		source_text(o,
+			    g->blocks  ? stream_blocks
+			    : p->chunk ? stream_chunks
+				       : stream_ranges,
+			    open);
 	} else {
 		source_text(o, stream_touches);
 	}
-	source_text(o, main_text, g->own_file ? "path = " : "", g->mapped ? map_text : "");
+	source_text(o, main_text, g->clients ? MAX(p->clients, 1u) + 1 : 2,
+		    g->clients	  ? "*(files = argv + 1)"
+		    : g->own_file ? "path = argv[1]"
+				  : "argv[1]",
+		    g->mapped ? map_text : "");
 	return 0;
 }

@@ -81,6 +81,11 @@ static void disk_lines(struct out *o, const struct analysis *a)
 				 c->kernel, c->repeat, size_text(c->file_size, size),
 				 (unsigned long long)c->read_ahead_kb);
 	}
+	if (first->osd && a->run->exp)
+		out_line(o, 4, "  Ceph%s%s: %u OSD%s on %s, %u cop%s of each object",
+			 a->run->ceph_version[0] ? " " : "", a->run->ceph_version, first->osds,
+			 first->osds == 1 ? "" : "s", osd_store_names[a->run->exp->osd_objectstore],
+			 a->run->exp->osd_replicas, a->run->exp->osd_replicas == 1 ? "y" : "ies");
 	if (first->queue_size)
 		out_line(o, 4, "  disk: virtio-blk, queue size %u, seg_max %u", first->queue_size,
 			 first->seg_max);

@@ -8,25 +8,30 @@
 #include "verify/report/path.h"
 #include "verify/report/report.h"
 
-/* Linux 7.3, mm/filemap.c, mm/readahead.c, block/: where trace_*() is called. */
+/* Linux 7.3, mm/filemap.c, mm/readahead.c, block/, fs/netfs/, and our patches: where trace_*() is
+ * called. */
 static const struct {
 	const char *function;
 	enum event_type type;
 	bool shared; /* other functions have the event too: at most that often */
+	bool added;  /* the patch brings the event: other kernels don't have it */
 } events_in[] = {
-	{"filemap_fault", EV_FAULT, false},
-	{"filemap_get_pages", EV_GET_PAGES, false},
-	{"filemap_map_pages", EV_MAP_PAGES, false},
-	{"__filemap_add_folio", EV_FOLIO_ADD, false},
-	{"__filemap_remove_folio", EV_FOLIO_DELETE, true},
-	{"delete_from_page_cache_batch", EV_FOLIO_DELETE, true},
-	{"page_cache_sync_ra", EV_RA_SYNC, false},
-	{"page_cache_async_ra", EV_RA_ASYNC, false},
-	{"page_cache_ra_order", EV_RA_ORDER, false},
-	{"page_cache_ra_unbounded", EV_RA_UNBOUNDED, false},
-	{"submit_bio_noacct_nocheck", EV_RQ_QUEUE, false},
-	{"blk_mq_start_request", EV_RQ_ISSUE, false},
-	{"blk_update_request", EV_RQ_COMPLETE, true},
+	{"filemap_fault", EV_FAULT, false, false},
+	{"filemap_get_pages", EV_GET_PAGES, false, false},
+	{"filemap_map_pages", EV_MAP_PAGES, false, false},
+	{"__filemap_add_folio", EV_FOLIO_ADD, false, false},
+	{"__filemap_remove_folio", EV_FOLIO_DELETE, true, false},
+	{"delete_from_page_cache_batch", EV_FOLIO_DELETE, true, false},
+	{"page_cache_sync_ra", EV_RA_SYNC, false, false},
+	{"page_cache_async_ra", EV_RA_ASYNC, false, false},
+	{"page_cache_ra_order", EV_RA_ORDER, false, false},
+	{"page_cache_ra_unbounded", EV_RA_UNBOUNDED, false, false},
+	{"submit_bio_noacct_nocheck", EV_RQ_QUEUE, false, false},
+	{"blk_mq_start_request", EV_RQ_ISSUE, false, false},
+	{"blk_update_request", EV_RQ_COMPLETE, true, false},
+	{"netfs_readahead", EV_NETFS_READ, true, false},
+	{"netfs_rreq_expand", EV_NETFS_READ, true, false},
+	{"ceph_stride_readahead", EV_STRIDED_READ, false, true},
 };
 
 /* Phases that must not change say nothing about the changed path. */
@@ -76,12 +81,17 @@ static int event_in(const char *function)
 	return -1;
 }
 
-static bool is_recorded(const struct analysis *a, enum event_type type)
+static bool is_recorded(const struct analysis *a, enum event_type type, bool added)
 {
-	for (unsigned int i = 0; i < a->n_captures; i++)
-		if (!(a->captures[i].guest.event_types & 1ull << type))
-			return false;
-	return true;
+	bool have = false, lack = false;
+
+	for (unsigned int i = 0; i < a->n_captures; i++) {
+		bool has = a->captures[i].guest.event_types & 1ull << type;
+
+		have |= has;
+		lack |= !has;
+	}
+	return have && (added || !lack);
 }
 
 static void add_path(struct path *p, const struct touched *t)
@@ -131,7 +141,7 @@ void path_find(struct path *p, const struct summary *s)
 		f->type = events_in[e].type;
 		f->shared = events_in[e].shared;
 		f->has_event = true;
-		f->recorded = is_recorded(s->a, f->type);
+		f->recorded = is_recorded(s->a, f->type, events_in[e].added);
 		f->counts = xcalloc(s->n_kernels, sizeof(*f->counts));
 		for (unsigned int k = 0; f->recorded && k < s->n_kernels; k++)
 			f->counts[k] = path_figure(s->a, s->kernels[k], type_value, f->type);

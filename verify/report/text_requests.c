@@ -106,8 +106,24 @@ static void latency_table(struct out *o, const struct phase_figures *f)
 	not_measurable(o, "device Q2C, device depth", f, FIG_HOST_Q2C);
 }
 
+/* A file on a network file system: there is no disk whose requests could be shown. */
+static void osd_lines(struct out *o, const struct phase_info *info)
+{
+	out_line(o, 0, "%s", "");
+	out_line(o, 4, "  OSDs: %llu read requests, %llu bytes; asked %llu",
+		 (unsigned long long)info->osd_reads, (unsigned long long)info->osd_read_bytes,
+		 (unsigned long long)info->bytes_asked);
+	if (info->bytes_asked)
+		out_line(o, 4, "  read / asked %.4f",
+			 (double)info->osd_read_bytes / (double)info->bytes_asked);
+}
+
 void text_requests(struct out *o, const struct phase_stats *s, const struct phase_info *info)
 {
+	if (info && info->osd_known) {
+		osd_lines(o, info);
+		return;
+	}
 	sizes_table(o, s->figures);
 	ratio_line(o, s->figures, info);
 	latency_table(o, s->figures);

@@ -185,9 +185,14 @@ static void print_block(struct out *o, const struct summary *s, const struct blo
 
 static void print_section(struct out *o, const struct summary *s, enum section section)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
-		if (blocks[i].section == section)
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
+		if (blocks[i].section != section)
+			continue;
+		if (blocks[i].m == METRIC_DEVICE_RATIO && s->a->captures[0].capture->osd)
+			text_osd_bytes(o, s);
+		else
 			print_block(o, s, &blocks[i]);
+	}
 }
 
 /* What the numbers are means of, and when a difference is called one. */
@@ -229,7 +234,9 @@ void text_figures(struct out *o, const struct summary *s)
 	method_lines(o, s);
 	if (c->has_json)
 		out_line(o, 2, "  requests and bytes are those of the %s",
-			 c->blktrace ? "device, as QEMU saw them" : "guest");
+			 c->osd	       ? "OSDs"
+			 : c->blktrace ? "device, as QEMU saw them"
+				       : "guest");
 	print_section(o, s, CHANGE);
 }
 
