@@ -6,15 +6,25 @@
 #include <jansson.h>
 
 #include "guest/frame.h"
+#include "guest/pattern.h"
 #include "guest/tracer.h"
 #include "lib/experiment.h"
+
+/* What capture.json says of the test file. */
+struct test_file {
+	char path[64];
+	unsigned int major, minor; /* 0 and 0: every client's is another */
+	u64 ino, size, block_size;
+};
 
 struct agent {
 	struct port *port;
 	struct experiment *exp;
 	struct tracer *tracer;
-	char disk[32];	   /* "vda" */
-	char file[64];	   /* path of the test file */
+	bool ceph;     /* the file is on CephFS, and there is no disk */
+	char disk[32]; /* "vda" */
+	struct test_files files;
+	struct test_file file;
 	u64 read_ahead_kb; /* as read back */
 	u64 fault_around;  /* bytes, as read back outside of phases that change it; 0: unknown */
 	const char *step;  /* what is being done, for messages */
@@ -22,6 +32,12 @@ struct agent {
 
 /* Sends @json as a frame and frees it. */
 int agent_send_json(struct port *port, enum frame_type type, json_t *json, struct err *e);
+
+/* FRAME_PROGRESS of phase @index, from 0. */
+void agent_progress(const struct agent *a, unsigned int index, u64 done, u64 total);
+
+/* Fills in a->file from the test file at @path, which must have the experiment's size. */
+int agent_test_file(struct agent *a, const char *path, struct err *e) __must_check;
 
 /* Mounts the test disk, sets the knobs, checks the test file. */
 int disk_setup(struct agent *a, struct err *e) __must_check;

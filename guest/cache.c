@@ -77,18 +77,38 @@ int cache_count(int fd, u64 size, struct cache_pages *pages)
 	return ret;
 }
 
-unsigned int cache_make_cold(int fd, u64 size)
+int cache_count_all(const int *fds, unsigned int n, u64 size, struct cache_pages *pages)
+{
+	struct cache_pages one;
+	unsigned int i;
+	int ret = 0;
+
+	*pages = (struct cache_pages){.method = "unknown"};
+	for (i = 0; i < n && !ret; i++) {
+		ret = cache_count(fds[i], size, &one);
+		pages->method = one.method;
+		pages->cache += one.cache;
+		pages->dirty += one.dirty;
+		pages->writeback += one.writeback;
+		pages->evicted += one.evicted;
+		pages->recently_evicted += one.recently_evicted;
+	}
+	return ret;
+}
+
+unsigned int cache_make_cold(const int *fds, unsigned int n, u64 size)
 {
 	struct cache_pages pages;
-	unsigned int i;
+	unsigned int i, k;
 
 	for (i = 1; i <= ATTEMPTS; i++) {
 		sync();
 		/* 3: pages of every file and the block device, dentries and inodes, so
 		 * that a phase also reads its extents afresh; a failure shows in the count */
 		(void)!sys_write("/proc/sys/vm/drop_caches", "3");
-		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-		if (cache_count(fd, size, &pages) || !pages.cache)
+		for (k = 0; k < n; k++)
+			posix_fadvise(fds[k], 0, 0, POSIX_FADV_DONTNEED);
+		if (cache_count_all(fds, n, size, &pages) || !pages.cache)
 			break;
 		sys_sleep_ms(ATTEMPT_PAUSE_MS);
 	}

@@ -19,14 +19,18 @@ struct cache_pages {
  */
 int cache_count(int fd, u64 size, struct cache_pages *pages);
 
+/* The same for @n open files of one size, mounts of one file; sums over them. */
+int cache_count_all(const int *fds, unsigned int n, u64 size, struct cache_pages *pages);
+
 /* The two ways of cache_count(); both are exact for a file that nobody maps or reads. */
 int cache_count_cachestat(int fd, struct cache_pages *pages);
 int cache_count_mincore(int fd, u64 size, struct cache_pages *pages);
 
 /*
- * Drops caches until no page of @fd is left, at most a few times.  Returns
- * how often it tried; what remained is for the caller to count and report.
+ * Drops caches until no page of the @n files is left, at most a few times.
+ * Returns how often it tried; what remained is for the caller to count and
+ * report.
  */
-unsigned int cache_make_cold(int fd, u64 size);
+unsigned int cache_make_cold(const int *fds, unsigned int n, u64 size);
 
 #endif

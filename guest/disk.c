@@ -57,7 +57,6 @@ int disk_setup(struct agent *a, struct err *e)
 	char device[64], data[256];
 	unsigned long flags;
 	unsigned int ms;
-	struct stat st;
 	int ret;
 
 	a->step = "find the test disk";
@@ -86,11 +85,7 @@ int disk_setup(struct agent *a, struct err *e)
 		return ret;
 
 	a->step = "open the test file";
-	snprintf(a->file, sizeof(a->file), "%s/%s", GUEST_MOUNT, TEST_FILE_NAME);
-	if (stat(a->file, &st))
-		return err_errno(e, -errno, "%s", a->file);
-	if (!S_ISREG(st.st_mode) || (u64)st.st_size != exp->file_size)
-		return err_set(e, -EINVAL, "%s: %lld bytes, expected a file of %llu", a->file,
-			       (long long)st.st_size, (unsigned long long)exp->file_size);
-	return 0;
+	a->files.n = 1;
+	snprintf(a->files.path[0], sizeof(a->files.path[0]), "%s/%s", GUEST_MOUNT, TEST_FILE_NAME);
+	return agent_test_file(a, a->files.path[0], e);
 }

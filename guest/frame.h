@@ -48,6 +48,9 @@ int port_send(struct port *port, enum frame_type type, u32 cpu, const struct iov
 /* The same with one buffer. */
 int port_send_data(struct port *port, enum frame_type type, u32 cpu, const void *data, size_t len);
 
+/* Waits for the byte that the host answers the last frame with; -ETIMEDOUT and a line. */
+int port_answer(struct port *port, int timeout_ms, struct err *e) __must_check;
+
 /* Completes a frame that a dead worker left unfinished. */
 int port_repair(struct port *port);
 

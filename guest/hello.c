@@ -3,10 +3,7 @@
 #include <errno.h>
 #include <gnu/libc-version.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/sysinfo.h>
-#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 
 #include "guest/agent.h"
@@ -72,19 +69,14 @@ static json_t *device_json(const struct agent *a)
 			 queue_number(a, "nr_requests"), "scheduler", scheduler);
 }
 
-static json_t *file_json(const struct agent *a, struct err *e)
+static json_t *file_json(const struct agent *a)
 {
-	struct statvfs fs;
-	struct stat st;
+	const struct test_file *f = &a->file;
 
-	if (stat(a->file, &st) || statvfs(a->file, &fs)) {
-		err_errno(e, -errno, "%s", a->file);
-		return NULL;
-	}
-	return json_pack("{s:s, s:i, s:i, s:I, s:I, s:s, s:I}", "path", a->file, "major",
-			 (int)major(st.st_dev), "minor", (int)minor(st.st_dev), "ino",
-			 INT(st.st_ino), "size", INT(st.st_size), "filesystem", a->exp->filesystem,
-			 "block_size", INT(fs.f_bsize));
+	return json_pack("{s:s, s:i, s:i, s:I, s:I, s:s, s:I}", "path", f->path, "major",
+			 (int)f->major, "minor", (int)f->minor, "ino", INT(f->ino), "size",
+			 INT(f->size), "filesystem", a->exp->filesystem, "block_size",
+			 INT(f->block_size));
 }
 
 static json_t *events_json(const struct agent *a, bool enabled)
@@ -105,29 +97,27 @@ int hello_json(const struct agent *a, json_t **out, struct err *e)
 	const char *tunables = getenv("GLIBC_TUNABLES");
 	struct sysinfo mem;
 	struct utsname uts;
-	json_t *file, *j;
+	json_t *files, *j;
 
 	if (uname(&uts) || sysinfo(&mem))
 		return err_errno(e, -errno, "uname and sysinfo");
-	file = file_json(a, e);
-	if (!file)
-		return -EIO;
-	j = json_pack("{s:s, s:o, s:o, s:o, s:s?, s:I, s:I, s:I, s:s, s:o, s:o}", "uname",
-		      uts.release, "cmdline", line_json("/proc/cmdline"), "cpu_model",
-		      cpu_model_json(), "libc", json_sprintf("glibc %s", gnu_get_libc_version()),
-		      "tunables", tunables, "cpus", INT(sysconf(_SC_NPROCESSORS_ONLN)), "page_size",
+	j = json_pack("{s:s, s:o, s:o, s:o, s:s?, s:I, s:I, s:I, s:s, s:o}", "uname", uts.release,
+		      "cmdline", line_json("/proc/cmdline"), "cpu_model", cpu_model_json(), "libc",
+		      json_sprintf("glibc %s", gnu_get_libc_version()), "tunables", tunables,
+		      "cpus", INT(sysconf(_SC_NPROCESSORS_ONLN)), "page_size",
 		      INT(sysconf(_SC_PAGESIZE)), "memory_bytes", INT(mem.totalram) * mem.mem_unit,
-		      "trace_clock", TRACER_CLOCK, "test_device", device_json(a), "test_file",
-		      file);
+		      "trace_clock", TRACER_CLOCK, "test_file", file_json(a));
+	if (a->disk[0])
+		json_object_set_new(j, "test_device", device_json(a));
 	json_object_set_new(
 		j, "knobs",
 		json_pack("{s:I, s:o, s:o, s:o, s:o}", "read_ahead_kb", INT(a->read_ahead_kb),
 			  "transparent_hugepage", line_json(KNOB_HUGEPAGE), "fault_around_bytes",
 			  line_json(KNOB_FAULT_AROUND), "mmap_readahead", line_json(KNOB_VARIANT),
 			  "mount_options", json_string(a->exp->mount_options)));
-	file = replay_files_json();
-	if (file)
-		json_object_set_new(j, "test_files", file);
+	files = replay_files_json();
+	if (files)
+		json_object_set_new(j, "test_files", files);
 	json_object_set_new(j, "events", events_json(a, true));
 	json_object_set_new(j, "events_missing", events_json(a, false));
 	*out = j;

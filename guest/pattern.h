@@ -19,13 +19,22 @@
 
 struct workload;
 
+#define CLIENTS_MAX 64
+
+/* The test file, once for each client that reads it. */
+struct test_files {
+	char path[CLIENTS_MAX][64];
+	unsigned int n;
+};
+
 /* One thread of a phase. */
 struct stream {
 	struct workload *w;
 	unsigned int index;
 	pthread_t thread;
 	u8 *buf; /* where it copies to, pre-faulted; w->buf_size bytes */
-	int fd;	 /* its own open file where pattern or phase say own_file, else the shared one */
+	int fd;	 /* its own open file where pattern or phase say own_file, else its client's shared
+		    one */
 	const u8 *map; /* touch.h: its own mapping of the file from map_off on */
 	u64 map_off, map_len;
 	/* results */
@@ -43,12 +52,13 @@ struct workload {
 	const struct pattern *pattern;
 	bool pieces; /* list.h: the layout below is set up */
 	struct tracer *tracer;
-	const char *path; /* the test file */
+	const struct test_files *files;
 	u64 file_size;
 	u64 start;	      /* phase->start in bytes */
 	struct layout layout; /* where the pattern copies pieces */
 	size_t buf_size;
-	int fd;
+	int fd;	       /* fds[0] */
+	int *fds;      /* by files: one open file that threads share */
 	const u8 *map; /* where the pattern says mapped */
 	struct stream *streams;
 	unsigned int n_streams;
@@ -90,6 +100,9 @@ int stream_begin(struct stream *s, u64 off, u64 len);
 
 /* One timed move of the pattern, then the check of the data. */
 int stream_move(struct stream *s, u64 off, u64 len);
+
+/* A move of patterns that read: pread() until all of it is there. */
+int stream_pread(struct stream *s, u64 off, u64 len);
 
 /* All pieces of the thread's layout: what .run is by default. */
 int stream_run_pieces(struct stream *s);

@@ -5,11 +5,13 @@
  * before the tracing is off again.
  */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "guest/agent.h"
 #include "guest/cache.h"
+#include "guest/ceph.h"
 #include "guest/knobs.h"
 #include "guest/lru.h"
 #include "guest/sys.h"
@@ -19,6 +21,8 @@
 /* Readahead may still be under way when the last copy has ended. */
 #define QUIET_TIMEOUT_MS 5000
 #define QUIET_POLL_MS 2
+/* For the host to ask every server, of which some may be busy. */
+#define COUNTERS_TIMEOUT_MS 60000
 
 struct snapshot {
 	struct vmstat vm;
@@ -30,8 +34,9 @@ struct measurement {
 	struct snapshot before, after;
 	u64 begin_ns, end_ns; /* around the markers */
 	u64 wall_ns;
-	bool quiet;	  /* no request was in flight when tracing was switched off */
-	u64 fault_around; /* bytes, as read back; 0: the kernel does not say */
+	unsigned int clients; /* that the kernel counts; 0: it does not say */
+	bool quiet;	      /* no request was in flight when tracing was switched off */
+	u64 fault_around;     /* bytes, as read back; 0: the kernel does not say */
 	struct lru_pages lru;
 	bool lru_known;
 	struct cpu_drain *loss;
@@ -44,42 +49,55 @@ static int take_snapshot(struct snapshot *s, const struct workload *w, struct er
 	if (ret)
 		return err_errno(e, ret, "/proc/vmstat");
 	/* not fatal: FRAME_PHASE then has no "cold", and verify cannot decide */
-	if (!cache_count(w->fd, w->file_size, &s->cache) && w->pattern->cached)
+	if (!cache_count_all(w->fds, w->files->n, w->file_size, &s->cache) && w->pattern->cached)
 		w->pattern->cached(w, &s->cache);
 	return 0;
 }
 
-/* Waits until the disk has no request in flight, so that every completion is in the trace. */
-static bool wait_quiet(const struct agent *a)
+/* Requests in flight; -errno if the kernel does not say. */
+static int in_flight(const struct agent *a)
 {
 	unsigned long long reads, writes;
-	unsigned int ms;
 	char line[64];
 
-	for (ms = 0; ms < QUIET_TIMEOUT_MS; ms += QUIET_POLL_MS) {
-		if (sys_read_line(line, sizeof(line), "/sys/block/%s/inflight", a->disk) ||
-		    sscanf(line, "%llu %llu", &reads, &writes) != 2)
-			return false;
-		if (!reads && !writes)
-			return true;
-		sys_sleep_ms(QUIET_POLL_MS);
-	}
-	return false;
+	if (a->ceph)
+		return ceph_in_flight();
+	if (sys_read_line(line, sizeof(line), "/sys/block/%s/inflight", a->disk) ||
+	    sscanf(line, "%llu %llu", &reads, &writes) != 2)
+		return -ENODATA;
+	return (int)MIN(reads + writes, (unsigned long long)INT_MAX);
 }
 
-static void send_progress(const struct agent *a, unsigned int index, u64 done, u64 total)
+/* Waits until no request is in flight, so that every completion is in the trace. */
+static bool wait_quiet(const struct agent *a)
 {
-	u8 payload[PROGRESS_SIZE];
-	struct progress p = {
-		.phase = index,
-		.phases = a->exp->n_phases,
-		.done = done,
-		.total = total,
-	};
+	unsigned int ms;
+	int n = 1;
 
-	/* a port that fails here fails again where an error can be reported */
-	progress_encode(payload, &p);
-	port_send_data(a->port, FRAME_PROGRESS, 0, payload, sizeof(payload));
+	for (ms = 0; ms < QUIET_TIMEOUT_MS && n > 0; ms += QUIET_POLL_MS) {
+		n = in_flight(a);
+		if (n > 0)
+			sys_sleep_ms(QUIET_POLL_MS);
+	}
+	return !n;
+}
+
+/*
+ * Servers have counters of their own, which only the host can read: it does so
+ * before it answers.
+ */
+static int host_counters(const struct agent *a, const struct workload *w, const char *when,
+			 struct err *e)
+{
+	int ret;
+
+	if (!a->ceph)
+		return 0;
+	ret = agent_send_json(a->port, FRAME_COUNTERS,
+			      json_pack("{s:s, s:s}", "phase", w->phase->name, "when", when), e);
+	if (!ret)
+		ret = port_answer(a->port, COUNTERS_TIMEOUT_MS, e);
+	return ret;
 }
 
 static void run_streams(const struct agent *a, unsigned int index, struct workload *w,
@@ -94,7 +112,7 @@ static void run_streams(const struct agent *a, unsigned int index, struct worklo
 		workload_wait(w, PROGRESS_MS, &finished);
 		if (finished == w->n_streams)
 			break;
-		send_progress(a, index, workload_done(w), total);
+		agent_progress(a, index, workload_done(w), total);
 	}
 	m->wall_ns = sys_now_ns() - begin;
 }
@@ -105,7 +123,9 @@ static int measure(const struct agent *a, unsigned int index, struct workload *w
 {
 	int ret;
 
-	ret = take_snapshot(&m->before, w, e);
+	ret = host_counters(a, w, "before", e);
+	if (!ret)
+		ret = take_snapshot(&m->before, w, e);
 	if (!ret)
 		ret = tracer_clear(a->tracer, e);
 	if (ret)
@@ -128,7 +148,8 @@ static int measure(const struct agent *a, unsigned int index, struct workload *w
 		return err_errno(e, ret, "ending the trace");
 	/* not fatal: a kernel without page flags has a figure less */
 	m->lru_known = !lru_read(&m->lru);
-	return take_snapshot(&m->after, w, e);
+	ret = take_snapshot(&m->after, w, e);
+	return ret ? ret : host_counters(a, w, "after", e);
 }
 
 /* ---- FRAME_PHASE ---- */
@@ -161,13 +182,15 @@ static json_t *params_json(const struct workload *w)
 {
 	const struct phase *p = w->phase;
 
-	return json_pack("{s:i, s:I, s:I, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:i, s:b, s:s, s:s}",
+	return json_pack("{s:i, s:I, s:I, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:i, s:b, s:s, s:s,"
+			 " s:i, s:s, s:b}",
 			 "threads", (int)p->threads, "start", INT(w->start), "piece", INT(p->piece),
 			 "chunk", INT(p->chunk), "order", copy_order_names[p->order], "count",
 			 INT(p->count), "length", INT(p->length), "seed", INT(p->seed), "pages",
 			 INT(p->pages), "cluster", INT(p->cluster), "streams", (int)p->streams,
 			 "own_file", p->own_file, "advice", advice_names[p->advice], "mode",
-			 p->mode);
+			 p->mode, "clients", (int)p->clients, "placement",
+			 placement_names[p->placement], "lazyio", p->lazyio);
 }
 
 static json_t *loss_json(const struct cpu_drain *loss, unsigned int cpus)
@@ -208,6 +231,8 @@ static json_t *phase_json(const struct agent *a, const struct workload *w,
 		      INT(m->begin_ns), "end_ns", INT(m->end_ns), "bytes_asked",
 		      INT(workload_bytes(w)), "elapsed_ns", INT(elapsed), "wall_ns",
 		      INT(m->wall_ns), "disk_quiet", m->quiet);
+	if (m->clients)
+		json_object_set_new(j, "clients", json_integer(INT(m->clients)));
 	/* no proof at all where nothing could be counted: a 0 would read as a cold cache */
 	if (strcmp(m->before.cache.method, "unknown"))
 		json_object_set_new(j, "cold",
@@ -249,7 +274,7 @@ static int run_prepared(struct agent *a, unsigned int index, struct workload *w,
 		ret = p->before_cold(w, e);
 	if (ret)
 		return ret;
-	m->cold_attempts = cache_make_cold(w->fd, w->file_size);
+	m->cold_attempts = cache_make_cold(w->fds, w->files->n, w->file_size);
 	if (p->after_cold)
 		ret = p->after_cold(w, e);
 	if (!ret)
@@ -280,17 +305,24 @@ int phase_run(struct agent *a, unsigned int index, struct err *e)
 	int ret = 0;
 
 	console_print("phase %u/%u %s", index + 1, a->exp->n_phases, phase->name);
-	send_progress(a, index, 0, 0);
+	agent_progress(a, index, 0, 0);
 	if (fault_around)
 		ret = knob_fault_around(fault_around, e);
 	m.fault_around = fault_around ? fault_around : a->fault_around;
+	if (!ret && a->ceph)
+		ret = ceph_mount_clients(a, phase, &m.clients, e);
 	if (!ret)
-		ret = workload_setup(&w, phase, a->file, a->exp->file_size, a->tracer, e);
+		ret = workload_setup(&w, phase, &a->files, a->exp->file_size, a->tracer, e);
 	if (!ret)
 		ret = run_prepared(a, index, &w, &m, e);
 	if (ret)
 		return err_prefix(e, ret, "phase %s", phase->name);
 	workload_free(&w);
+	if (a->ceph) {
+		ret = ceph_unmount_clients(a, e);
+		if (ret)
+			return err_prefix(e, ret, "phase %s", phase->name);
+	}
 	if (fault_around && a->fault_around)
 		ret = knob_fault_around(a->fault_around, e);
 	return ret;

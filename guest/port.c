@@ -116,6 +116,22 @@ int port_send_data(struct port *port, enum frame_type type, u32 cpu, const void 
 	return port_send(port, type, cpu, &iov, 1);
 }
 
+int port_answer(struct port *port, int timeout_ms, struct err *e)
+{
+	struct pollfd p = {.fd = port->fd, .events = POLLIN};
+	char byte;
+	int n;
+
+	do {
+		n = poll(&p, 1, timeout_ms);
+	} while (n < 0 && errno == EINTR);
+	if (!n)
+		return err_set(e, -ETIMEDOUT, "the host did not answer within %d ms", timeout_ms);
+	if (n < 0 || read(port->fd, &byte, 1) != 1)
+		return err_errno(e, n < 0 ? -errno : -EIO, "the host's answer");
+	return 0;
+}
+
 int port_repair(struct port *port)
 {
 	static const char zeros[4096];

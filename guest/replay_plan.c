@@ -80,7 +80,7 @@ int replay_setup(struct agent *a, struct err *e)
 	r->files = xcalloc(r->plan.n_files, sizeof(*r->files));
 	(void)setrlimit(RLIMIT_NOFILE, &limit);
 	for (u32 i = 0; i < r->plan.n_files && !ret; i++)
-		ret = open_file(r, i, a->file, e);
+		ret = open_file(r, i, a->file.path, e);
 	the_replay = r;
 	return ret;
 }

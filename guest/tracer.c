@@ -16,22 +16,28 @@
 #define FRAME_TARGET (1u << 20)
 
 static const struct tracer_event wanted_events[] = {
-	{"readahead", "page_cache_ra_unbounded", false},
-	{"readahead", "page_cache_ra_order", false},
-	{"readahead", "page_cache_sync_ra", false},
-	{"readahead", "page_cache_async_ra", false},
-	{"filemap", "mm_filemap_add_to_page_cache", false},
-	{"filemap", "mm_filemap_delete_from_page_cache", false},
-	{"filemap", "mm_filemap_fault", false},
-	{"filemap", "mm_filemap_get_pages", false},
-	{"filemap", "mm_filemap_map_pages", false},
-	{"block", "block_rq_issue", false},
-	{"block", "block_rq_complete", false},
+	{"readahead", "page_cache_ra_unbounded", false, 0},
+	{"readahead", "page_cache_ra_order", false, 0},
+	{"readahead", "page_cache_sync_ra", false, 0},
+	{"readahead", "page_cache_async_ra", false, 0},
+	{"filemap", "mm_filemap_add_to_page_cache", false, 0},
+	{"filemap", "mm_filemap_delete_from_page_cache", false, 0},
+	{"filemap", "mm_filemap_fault", false, 0},
+	{"filemap", "mm_filemap_get_pages", false, 0},
+	{"filemap", "mm_filemap_map_pages", false, 0},
+	{"block", "block_rq_issue", false, 0},
+	{"block", "block_rq_complete", false, 0},
+	{"netfs", "netfs_read", false, TRACER_CEPH},
+	{"netfs", "netfs_rreq", false, TRACER_CEPH},
+	{"netfs", "netfs_sreq", false, TRACER_CEPH},
+	/* of our patch: a read() that was taken as one of a stride */
+	{"ceph", "ceph_strided_read", false, TRACER_CEPH},
 };
 
 struct tracer {
 	struct tracefs_instance *instance;
 	struct tracer_event events[ARRAY_SIZE(wanted_events)];
+	unsigned int n_events, sets;
 	unsigned int cpus;
 	int on_fd, marker_fd;
 	u32 subbuf; /* bytes of a ring buffer page */
@@ -58,10 +64,13 @@ static int enable_events(struct tracer *t, struct err *e)
 {
 	unsigned int i, n = 0;
 
-	memcpy(t->events, wanted_events, sizeof(t->events));
-	for (i = 0; i < ARRAY_SIZE(t->events); i++) {
-		struct tracer_event *ev = &t->events[i];
+	for (i = 0; i < ARRAY_SIZE(wanted_events); i++) {
+		struct tracer_event *ev = &t->events[t->n_events];
 
+		if (wanted_events[i].set && !(wanted_events[i].set & t->sets))
+			continue;
+		*ev = wanted_events[i];
+		t->n_events++;
 		ev->enabled = !tracefs_event_enable(t->instance, ev->system, ev->name);
 		n += ev->enabled;
 	}
@@ -87,12 +96,13 @@ int tracer_resize(struct tracer *t, u64 bytes, struct err *e)
 	return 0;
 }
 
-int tracer_open(struct tracer **out, u64 buffer_size, struct err *e)
+int tracer_open(struct tracer **out, u64 buffer_size, unsigned int sets, struct err *e)
 {
 	struct tracer *t = xcalloc(1, sizeof(*t));
 	int ret;
 
 	*out = t;
+	t->sets = sets;
 	t->cpus = (unsigned int)sysconf(_SC_NPROCESSORS_CONF);
 	if (t->cpus > CPUS_MAX)
 		return err_set(e, -E2BIG, "%u CPUs are more than %d", t->cpus, CPUS_MAX);
@@ -127,7 +137,7 @@ int tracer_open(struct tracer **out, u64 buffer_size, struct err *e)
 
 const struct tracer_event *tracer_events(const struct tracer *t, unsigned int *n)
 {
-	*n = ARRAY_SIZE(t->events);
+	*n = t->n_events;
 	return t->events;
 }
 
@@ -300,7 +310,15 @@ static int send_system(struct port *port, const char *system, struct err *e)
 	return ret;
 }
 
-int tracer_send_formats(struct tracer *t __unused_arg, struct port *port, struct err *e)
+static int send_format(struct port *port, const struct tracer_event *ev, struct err *e)
+{
+	char name[256];
+
+	snprintf(name, sizeof(name), "events/%s/%s/format", ev->system, ev->name);
+	return send_tracefs(port, name, false, e);
+}
+
+int tracer_send_formats(struct tracer *t, struct port *port, struct err *e)
 {
 	static const char *const systems[] = {"ftrace", "readahead", "filemap", "block"};
 	unsigned int i;
@@ -311,6 +329,9 @@ int tracer_send_formats(struct tracer *t __unused_arg, struct port *port, struct
 		ret = send_tracefs(port, "events/header_event", false, e);
 	for (i = 0; i < ARRAY_SIZE(systems) && !ret; i++)
 		ret = send_system(port, systems[i], e);
+	for (i = 0; i < t->n_events && !ret; i++)
+		if (t->events[i].set && t->events[i].enabled)
+			ret = send_format(port, &t->events[i], e);
 	/* No kallsyms: megabytes, and no event of ours prints an address as a symbol. */
 	if (!ret)
 		ret = send_tracefs(port, "printk_formats", true, e);

@@ -22,15 +22,18 @@ struct cpu_drain {
 struct tracer_event {
 	const char *system, *name;
 	bool enabled;
+	unsigned int set; /* only if asked for: TRACER_CEPH; 0: always */
 };
+
+#define TRACER_CEPH 1u /* what CephFS and the netfs library under it do */
 
 /*
  * Sets up the instance with tracing off: clock, buffers of @buffer_size bytes
- * per CPU, events.  Needs tracefs mounted.  An event that the kernel lacks is
- * left disabled; it is an error if none is there.  The tracer lives as long as
- * the process.
+ * per CPU, events (@sets: those of sets that are asked for, too).  Needs tracefs mounted.  An event
+ * that the kernel lacks is left disabled; it is an error if none is there.  The tracer lives as
+ * long as the process.
  */
-int tracer_open(struct tracer **t, u64 buffer_size, struct err *e) __must_check;
+int tracer_open(struct tracer **t, u64 buffer_size, unsigned int sets, struct err *e) __must_check;
 
 const struct tracer_event *tracer_events(const struct tracer *t, unsigned int *n);
 unsigned int tracer_cpus(const struct tracer *t);

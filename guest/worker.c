@@ -2,8 +2,12 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
 
 #include "guest/agent.h"
+#include "guest/ceph.h"
 #include "guest/knobs.h"
 #include "guest/replay.h"
 #include "guest/workload.h"
@@ -24,6 +28,42 @@ int agent_send_json(struct port *port, enum frame_type type, json_t *json, struc
 	return ret ? err_errno(e, ret, "sending frame %d", type) : 0;
 }
 
+void agent_progress(const struct agent *a, unsigned int index, u64 done, u64 total)
+{
+	u8 payload[PROGRESS_SIZE];
+	struct progress p = {
+		.phase = index,
+		.phases = a->exp->n_phases,
+		.done = done,
+		.total = total,
+	};
+
+	/* a port that fails here fails again where an error can be reported */
+	progress_encode(payload, &p);
+	port_send_data(a->port, FRAME_PROGRESS, 0, payload, sizeof(payload));
+}
+
+int agent_test_file(struct agent *a, const char *path, struct err *e)
+{
+	struct statvfs fs;
+	struct stat st;
+
+	if (stat(path, &st) || statvfs(path, &fs))
+		return err_errno(e, -errno, "%s", path);
+	if (!S_ISREG(st.st_mode) || (u64)st.st_size != a->exp->file_size)
+		return err_set(e, -EINVAL, "%s: %lld bytes, expected a file of %llu", path,
+			       (long long)st.st_size, (unsigned long long)a->exp->file_size);
+	a->file = (struct test_file){
+		.major = major(st.st_dev),
+		.minor = minor(st.st_dev),
+		.ino = st.st_ino,
+		.size = (u64)st.st_size,
+		.block_size = fs.f_bsize,
+	};
+	snprintf(a->file.path, sizeof(a->file.path), "%s", path);
+	return 0;
+}
+
 int agent_run(struct agent *a, struct err *e)
 {
 	json_t *hello;
@@ -36,8 +76,14 @@ int agent_run(struct agent *a, struct err *e)
 		return ret;
 	for (i = 0; i < a->exp->n_phases && !ret; i++)
 		ret = workload_check(&a->exp->phases[i], a->exp->file_size, e);
-	if (!ret)
-		ret = disk_setup(a, e);
+	if (ret)
+		return ret;
+
+	/* for the knobs that only debugfs shows; a kernel without it lacks them */
+	(void)!mount("debugfs", "/sys/kernel/debug", "debugfs", 0, NULL);
+
+	a->ceph = experiment_on_ceph(a->exp);
+	ret = a->ceph ? ceph_setup(a, e) : disk_setup(a, e);
 	if (!ret)
 		ret = replay_setup(a, e);
 	if (ret)
@@ -46,13 +92,11 @@ int agent_run(struct agent *a, struct err *e)
 	a->step = "set up tracing";
 	if (mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL) && errno != EBUSY)
 		return err_errno(e, -errno, "mounting tracefs");
-	ret = tracer_open(&a->tracer, a->exp->trace_buffer, e);
+	ret = tracer_open(&a->tracer, a->exp->trace_buffer, a->ceph ? TRACER_CEPH : 0, e);
 	if (ret)
 		return ret;
 
 	a->step = "set the knobs";
-	/* for those that only debugfs shows; a kernel without it lacks them */
-	(void)!mount("debugfs", "/sys/kernel/debug", "debugfs", 0, NULL);
 	ret = knobs_set(a->exp, &a->fault_around, e);
 	if (ret)
 		return ret;

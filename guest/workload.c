@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
@@ -20,6 +21,8 @@
  * copies are five times slower under TCG.
  */
 #define BUFFER_SKEW (256u << 10)
+/* Documentation/userspace-api/ioctl/ioctl-number.rst: fs/ceph/ioctl.h, which no package has */
+#define CEPH_IOC_LAZYIO _IO(0x97, 4)
 /* Small, since mlockall() makes all of it resident. */
 #define STACK_SIZE (256u << 10)
 
@@ -200,8 +203,42 @@ static bool own_file(const struct workload *w)
 	return w->pattern->own_file || w->phase->own_file;
 }
 
+int stream_pread(struct stream *s, u64 off, u64 len)
+{
+	u64 done = 0;
+	ssize_t n;
+
+	while (done < len) {
+		n = pread(s->fd, s->buf + done, len - done, (off_t)(off + done));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return stream_fail(s, -errno, "pread at %llu",
+					   (unsigned long long)(off + done));
+		if (!n)
+			return stream_fail(s, -EIO, "pread at %llu: end of file",
+					   (unsigned long long)(off + done));
+		done += (u64)n;
+	}
+	return 0;
+}
+
+/* @client of the files, as the phase wants it to be open. */
+static int open_file(const struct workload *w, unsigned int client, int *fd, struct err *e)
+{
+	const char *path = w->files->path[client];
+
+	*fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (*fd < 0)
+		return err_errno(e, -errno, "%s", path);
+	if (w->phase->lazyio && ioctl(*fd, CEPH_IOC_LAZYIO))
+		return err_errno(e, -errno, "%s: LAZYIO", path);
+	return 0;
+}
+
 static int setup_stream(struct workload *w, struct stream *s, struct err *e)
 {
+	unsigned int client;
 	void *map;
 
 	map = mmap(NULL, w->buf_size + BUFFER_SKEW, PROT_READ | PROT_WRITE,
@@ -209,13 +246,9 @@ static int setup_stream(struct workload *w, struct stream *s, struct err *e)
 	if (map == MAP_FAILED)
 		return err_errno(e, -errno, "a buffer of %zu bytes", w->buf_size);
 	s->buf = (u8 *)map + BUFFER_SKEW;
-	s->fd = w->fd;
-	if (own_file(w)) {
-		s->fd = open(w->path, O_RDONLY | O_CLOEXEC);
-		if (s->fd < 0)
-			return err_errno(e, -errno, "%s", w->path);
-	}
-	return 0;
+	client = phase_client(w->phase, s->index);
+	s->fd = w->fds[client];
+	return own_file(w) ? open_file(w, client, &s->fd, e) : 0;
 }
 
 static int start_threads(struct workload *w, struct err *e)
@@ -238,8 +271,8 @@ static int start_threads(struct workload *w, struct err *e)
 	return 0;
 }
 
-int workload_setup(struct workload *w, const struct phase *phase, const char *path, u64 file_size,
-		   struct tracer *tracer, struct err *e)
+int workload_setup(struct workload *w, const struct phase *phase, const struct test_files *files,
+		   u64 file_size, struct tracer *tracer, struct err *e)
 {
 	unsigned int i;
 	int ret;
@@ -248,12 +281,16 @@ int workload_setup(struct workload *w, const struct phase *phase, const char *pa
 	if (ret)
 		return ret;
 	w->tracer = tracer;
-	w->path = path;
+	w->files = files;
 
-	/* a fresh open file each time: its readahead state is part of what is measured */
-	w->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (w->fd < 0)
-		return err_errno(e, -errno, "%s", path);
+	/* fresh open files each time: their readahead state is part of what is measured */
+	w->fds = xcalloc(files->n, sizeof(*w->fds));
+	for (i = 0; i < files->n; i++) {
+		ret = open_file(w, i, &w->fds[i], e);
+		if (ret)
+			return ret;
+	}
+	w->fd = w->fds[0];
 	w->streams = xcalloc(w->n_streams, sizeof(*w->streams));
 	for (i = 0; i < w->n_streams && !ret; i++) {
 		w->streams[i].w = w;
@@ -283,7 +320,7 @@ int workload_map(struct workload *w, struct err *e)
 		return 0;
 	map = mmap(NULL, w->file_size, PROT_READ, MAP_PRIVATE, w->fd, 0);
 	if (map == MAP_FAILED)
-		return err_errno(e, -errno, "mapping %s", w->path);
+		return err_errno(e, -errno, "mapping %s", w->files->path[0]);
 	w->map = map;
 	return 0;
 }
@@ -344,7 +381,9 @@ void workload_free(struct workload *w)
 			close(w->streams[i].fd);
 		munmap(w->streams[i].buf - BUFFER_SKEW, w->buf_size + BUFFER_SKEW);
 	}
-	close(w->fd);
+	for (i = 0; i < w->files->n; i++)
+		close(w->fds[i]);
+	free(w->fds);
 	free(w->streams);
 	pthread_barrier_destroy(&w->ready);
 	pthread_barrier_destroy(&w->go);

@@ -12,13 +12,12 @@
 int workload_check(const struct phase *phase, u64 file_size, struct err *e) __must_check;
 
 /*
- * Opens the file, allocates and faults in all memory, starts the threads and
- * waits until each is parked at the start; from then on only the test file
- * causes page faults.  On error nothing can be said of the process's state:
- * the run ends.
+ * Opens the files (@files stays the caller's), allocates and faults in all memory, starts the
+ * threads and waits until each is parked at the start; from then on only the test file causes page
+ * faults.  On error nothing can be said of the process's state: the run ends.
  */
-int workload_setup(struct workload *w, const struct phase *phase, const char *path, u64 file_size,
-		   struct tracer *tracer, struct err *e) __must_check;
+int workload_setup(struct workload *w, const struct phase *phase, const struct test_files *files,
+		   u64 file_size, struct tracer *tracer, struct err *e) __must_check;
 
 /* What all streams together will ask for, in bytes. */
 u64 workload_bytes(const struct workload *w);

@@ -150,6 +150,7 @@ static json_t *capture_json(struct boot *b, const char *kernel, unsigned int rep
 	json_object_set_new(j, "kernel", json_string(kernel));
 	json_object_set_new(j, "repeat", json_integer(repeat));
 	json_object_set_new(j, "accelerator", json_string(b->accel));
+	/* no device, no members of it: json_object_set_new() does nothing then */
 	json_object_set_new(device, "queue_size", json_integer(queue));
 	/* QEMU's device says so unless seg-max-adjust is turned off: two go to header and status */
 	json_object_set_new(device, "seg_max", json_integer(queue - 2));
@@ -160,24 +161,51 @@ static json_t *capture_json(struct boot *b, const char *kernel, unsigned int rep
 }
 
 /* What verify holds the files against: a log cut between two records looks whole. */
-static int add_sizes(json_t *capture, const char *trace, const char *requests, struct err *e)
+static int add_size(json_t *capture, const char *name, const char *path, struct err *e)
 {
-	struct stat t, r;
+	json_t *sizes = json_object_get(capture, "sizes");
+	struct stat st;
 
-	if (stat(trace, &t))
-		return err_errno(e, -errno, "%s", trace);
-	if (stat(requests, &r))
-		return err_errno(e, -errno, "%s", requests);
-	json_object_set_new(capture, "sizes",
-			    json_pack("{s:I, s:I}", "trace", (json_int_t)t.st_size, "blktrace",
-				      (json_int_t)r.st_size));
+	if (stat(path, &st))
+		return err_errno(e, -errno, "%s", path);
+	if (!sizes) {
+		sizes = json_object();
+		json_object_set_new(capture, "sizes", sizes);
+	}
+	json_object_set_new(sizes, name, json_integer(st.st_size));
 	return 0;
+}
+
+/* The disk's side: its requests, and with them the clocks. */
+static int write_disk(struct boot *b, const char *trace, json_t *capture, struct err *e)
+{
+	char *requests __cleanup_free = xasprintf("%s/" CAPTURE_BLKTRACE, b->dir);
+	int ret;
+
+	ret = write_requests(b, requests, capture, e);
+	if (!ret)
+		ret = join_clocks(b, trace, requests, e);
+	return ret ? ret : add_size(capture, "blktrace", requests, e);
+}
+
+/* The servers' side: their counters around each phase. */
+static int write_counters(struct boot *b, json_t *capture, struct err *e)
+{
+	char *path __cleanup_free = xasprintf("%s/" CAPTURE_OSD, b->dir);
+	json_t *j = json_pack("{s:i, s:O}", "schema", RUN_SCHEMA, "phases", b->rec.counters);
+	char *text = json_dumps(j, JSON_COMPACT);
+	int ret;
+
+	json_decref(j);
+	ret = text ? file_write_atomic(path, text, strlen(text), e)
+		   : err_set(e, -EBADMSG, "the OSDs' counters are not UTF-8");
+	free(text);
+	return ret ? ret : add_size(capture, "osd", path, e);
 }
 
 int capture_write(struct boot *b, const char *kernel, unsigned int repeat, struct err *e)
 {
 	char *trace __cleanup_free = xasprintf("%s/" CAPTURE_TRACE, b->dir);
-	char *requests __cleanup_free = xasprintf("%s/" CAPTURE_BLKTRACE, b->dir);
 	char *path __cleanup_free = xasprintf("%s/" CAPTURE_JSON, b->dir);
 	json_t *j = capture_json(b, kernel, repeat);
 	char *text = NULL;
@@ -185,11 +213,11 @@ int capture_write(struct boot *b, const char *kernel, unsigned int repeat, struc
 
 	ret = write_trace(b, trace, e);
 	if (!ret)
-		ret = write_requests(b, requests, j, e);
-	if (!ret)
-		ret = join_clocks(b, trace, requests, e);
-	if (!ret)
-		ret = add_sizes(j, trace, requests, e);
+		ret = add_size(j, "trace", trace, e);
+	if (!ret && b->disk)
+		ret = write_disk(b, trace, j, e);
+	if (!ret && b->servers)
+		ret = write_counters(b, j, e);
 	if (!ret) {
 		json_object_set(j, "phases", b->rec.phases);
 		text = json_dumps(j, JSON_INDENT(1));

@@ -8,7 +8,7 @@
 static const char *const type_names[] = {
 	[FRAME_HELLO] = "hello", [FRAME_PROGRESS] = "progress", [FRAME_PHASE] = "phase",
 	[FRAME_FILE] = "file",	 [FRAME_PAGES] = "pages",	[FRAME_ERROR] = "error",
-	[FRAME_DONE] = "done",	 [FRAME_ALIVE] = "alive",
+	[FRAME_DONE] = "done",	 [FRAME_ALIVE] = "alive",	[FRAME_COUNTERS] = "counters",
 };
 
 const char *frame_type_name(u32 type)

@@ -10,11 +10,13 @@
 #include "host/console.h"
 #include "host/disk.h"
 #include "host/images.h"
+#include "host/netns.h"
 #include "host/options.h"
 #include "host/project.h"
 #include "host/replay.h"
 #include "host/run_dir.h"
 #include "host/run_json.h"
+#include "host/servers.h"
 #include "host/spawn.h"
 #include "host/version.h"
 #include "lib/contract.h"
@@ -30,8 +32,8 @@ struct session {
 	struct kernel_image **images;
 	struct accel accel;
 	struct run_dir dir;
-	char *cache, *disk, *qemu;
-	int cache_in_use; /* -1: not yet */
+	char *cache, *disk, *qemu, *servers; /* disk NULL: none */
+	int cache_in_use;		     /* -1: not yet */
 };
 
 static struct disk_spec disk_of(const struct session *s)
@@ -70,7 +72,7 @@ static enum status validate(struct session *s, struct err *e)
 	if (ret)
 		return STATUS_USAGE;
 	disk = disk_of(s);
-	if (disk_check(&disk, e))
+	if (!experiment_on_ceph(s->exp) && disk_check(&disk, e))
 		return STATUS_USAGE;
 	status = images_check(o, s->exp, s->project.data, e);
 	if (!status && run_traces_check(o->traces, e))
@@ -85,7 +87,9 @@ static enum status prepare(struct session *s, struct err *e)
 
 	ret = qemu_version(&s->qemu, e);
 	if (!ret)
-		ret = memory_check(s->exp->memory, e);
+		ret = servers_check(s->exp, &s->servers, e);
+	if (!ret)
+		ret = memory_check(s->exp->memory + servers_memory(s->exp), e);
 	if (!ret)
 		ret = cache_open(&s->cache, e);
 	if (!ret) {
@@ -94,7 +98,7 @@ static enum status prepare(struct session *s, struct err *e)
 	}
 	if (!ret)
 		ret = accel_choose(&s->accel, s->opt.accel, s->cache, e);
-	if (!ret)
+	if (!ret && !experiment_on_ceph(s->exp))
 		ret = disk_get(&disk, s->cache, s->opt.verbose, &s->disk, e);
 	if (ret)
 		return ret == -EINTR ? STATUS_INTERRUPTED : STATUS_RESOURCES;
@@ -125,7 +129,7 @@ static enum status boot_once(struct session *s, unsigned int kernel, unsigned in
 	enum status status;
 	int ret;
 
-	status = boot_run(&b, e);
+	status = servers_boot(&b, e);
 	if (b.rec.alive)
 		s->accel.proved = true;
 	if (!status) {
@@ -179,6 +183,7 @@ static enum status write_run(struct session *s, struct err *e)
 		.images = s->images,
 		.command = command,
 		.qemu_version = s->qemu,
+		.ceph_version = s->servers,
 		.accel = &s->accel,
 		.repeat = s->opt.repeat,
 	};
@@ -199,10 +204,43 @@ static void show_verdict(const struct session *s, const char *path)
 		fprintf(stderr, "boot-and-trace: %s\n", e.msg);
 }
 
+static enum status boot_all(struct session *s, struct err *e)
+{
+	unsigned int kernel, repeat;
+	enum status status;
+
+	/* in turns, so that what drifts on the host meets every kernel */
+	for (repeat = 1; repeat <= s->opt.repeat; repeat++)
+		for (kernel = 0; kernel < s->exp->n_kernels; kernel++) {
+			status = boot(s, kernel, repeat, e);
+			if (status)
+				return status;
+		}
+	return write_run(s, e);
+}
+
+static int boot_all_isolated(void *arg, struct err *e)
+{
+	return (int)boot_all(arg, e);
+}
+
+/* With servers, in namespaces that end when the last boot has ended. */
+static enum status boot_isolated(struct session *s, struct err *e)
+{
+	int ret = netns_run(boot_all_isolated, s, e);
+
+	if (ret >= 0)
+		return (enum status)ret;
+	if (ret == -EINTR)
+		return STATUS_INTERRUPTED;
+	err_prefix(e, ret, "filesystem = %s needs servers in namespaces of their own",
+		   s->exp->filesystem);
+	return STATUS_RESOURCES;
+}
+
 static enum status run(struct session *s, struct err *e)
 {
 	char *path __cleanup_free = NULL;
-	unsigned int kernel, repeat;
 	enum status status;
 
 	status = validate(s, e);
@@ -212,14 +250,7 @@ static enum status run(struct session *s, struct err *e)
 		return status;
 	if (run_dir_open(&s->dir, s->opt.traces, s->opt.run, e))
 		return STATUS_WRITE;
-	/* in turns, so that what drifts on the host meets every kernel */
-	for (repeat = 1; repeat <= s->opt.repeat; repeat++)
-		for (kernel = 0; kernel < s->exp->n_kernels; kernel++) {
-			status = boot(s, kernel, repeat, e);
-			if (status)
-				return status;
-		}
-	status = write_run(s, e);
+	status = servers_needed(s->exp) ? boot_isolated(s, e) : boot_all(s, e);
 	if (status)
 		return status;
 	if (run_dir_publish(&s->dir, &path, e))
@@ -252,6 +283,7 @@ static void session_free(struct session *s)
 	free(s->cache);
 	free(s->disk);
 	free(s->qemu);
+	free(s->servers);
 }
 
 int main(int argc, char *argv[])

@@ -8,6 +8,7 @@
 #ifndef BP_NETNS_H
 #define BP_NETNS_H
 
+#include "lib/contract.h"
 #include "lib/err.h"
 
 /*
@@ -16,7 +17,7 @@
  * user network, whose gateway hands it on: servers that tell their clients an
  * address, as Ceph's monitors do, must tell one that both can use.
  */
-#define NETNS_ADDRESS "10.99.0.1"
+#define NETNS_ADDRESS HOST_ADDRESS
 
 /*
  * Runs @fn(@arg) in a child that is PID 1 of the new namespaces and that is

@@ -105,7 +105,8 @@ static int build_args(struct boot *b, const char *initrd, const char *console, i
 		.port_fd = fd,
 		.disk = b->disk,
 		.disk_read_only = option_set(b->exp->mount_options, "ro"),
-		.disk_direct = direct_works(b->disk),
+		.disk_direct = b->disk && direct_works(b->disk),
+		.net = b->servers,
 		.plan = b->plan,
 		.queue_size = b->exp->queue_size,
 		.log = b->log,
@@ -183,7 +184,12 @@ static void show(struct watch *w)
 	char done[SIZE_TEXT_MAX], total[SIZE_TEXT_MAX];
 
 	if (!r->hello) {
-		meter_update(&w->meter, "booting");
+		if (r->progress.total)
+			meter_update(&w->meter, "writing the test file: %s of %s",
+				     size_text(r->progress.done >> 20 << 20, done),
+				     size_text(r->progress.total, total));
+		else
+			meter_update(&w->meter, "booting");
 		return;
 	}
 	if (!w->booted) {
@@ -347,6 +353,38 @@ static bool out_of_space(struct watch *w, struct err *e)
 	return true;
 }
 
+/* The guest waits for the answer. */
+static enum status read_counters(struct watch *w, struct err *e)
+{
+	struct recording *r = &w->b->rec;
+	json_t *counters;
+	int ret;
+
+	if (!w->b->servers) {
+		err_set(e, -EBADMSG,
+			"the guest asks for counters of servers that it does not have");
+		return STATUS_AGENT;
+	}
+	ret = w->b->servers->counters(w->b->servers_ctx, &counters, e);
+	if (ret)
+		return STATUS_SERVER;
+	recording_counters(r, counters);
+	if (w->port >= 0)
+		send(w->port, "", 1, MSG_NOSIGNAL);
+	return STATUS_OK;
+}
+
+static enum status check_servers(struct watch *w, struct err *e)
+{
+	const struct boot_servers *s = w->b->servers;
+	char at[96];
+
+	if (!s || !s->check(w->b->servers_ctx, e))
+		return STATUS_OK;
+	err_prefix(e, -ECHILD, "%s", where(w, at, sizeof(at)));
+	return STATUS_SERVER;
+}
+
 /* One look at everything; true when the boot is over, one way or the other. */
 static bool step(struct watch *w, u8 *buf, enum status *status, struct err *e)
 {
@@ -372,6 +410,12 @@ static bool step(struct watch *w, u8 *buf, enum status *status, struct err *e)
 		*status = agent_failed(w, e);
 		return true;
 	}
+	if (r->counters_due)
+		*status = read_counters(w, e);
+	else
+		*status = check_servers(w, e);
+	if (*status)
+		return true;
 	if (r->changes != w->changes) {
 		w->changes = r->changes;
 		w->changed = now_ns();

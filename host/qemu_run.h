@@ -7,13 +7,23 @@
 #include "host/recording.h"
 #include "host/status.h"
 
+/* Servers on the host that the guest needs. */
+struct boot_servers {
+	/* Do they still run?  A negative errno and a line if not. */
+	int (*check)(void *ctx, struct err *e);
+	/* Their counters, for FRAME_COUNTERS; the caller owns them. */
+	int (*counters)(void *ctx, json_t **out, struct err *e);
+};
+
 struct boot {
 	/* in */
 	const struct experiment *exp;
-	const char *label;	     /* "base 1/1", for progress lines */
-	const char *image, *cmdline; /* kernel; what is added to its command line */
-	const char *agent, *disk;
-	const char *plan;	      /* a file that is replayed, or NULL */
+	const char *label;		    /* "base 1/1", for progress lines */
+	const char *image, *cmdline;	    /* kernel; what is added to its command line */
+	const char *agent, *disk;	    /* disk NULL: none */
+	const struct boot_servers *servers; /* NULL: none, and no network */
+	void *servers_ctx;
+	const char *plan;		    /* a file that is replayed, or NULL */
 	const char *accel;	      /* "tcg" or "kvm" */
 	const char *dir;	      /* the capture's: the console goes there */
 	const char *work;	      /* temporary files */

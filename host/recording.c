@@ -20,6 +20,7 @@ void recording_init(struct recording *r, const struct experiment *exp, const cha
 	r->exp = exp;
 	r->work = work;
 	r->phases = json_array();
+	r->counters = json_array();
 	r->cpus = xcalloc(exp->cpus, sizeof(*r->cpus));
 	for (i = 0; i < exp->cpus; i++)
 		r->cpus[i].fd = -1;
@@ -42,6 +43,7 @@ void recording_free(struct recording *r)
 	free(r->error);
 	json_decref(r->hello);
 	json_decref(r->phases);
+	json_decref(r->counters);
 	frames_free(&r->frames);
 	memset(r, 0, sizeof(*r));
 }
@@ -70,7 +72,7 @@ static int object(const struct frame *f, json_t **out, struct err *e)
 
 static int on_hello(struct recording *r, const struct frame *f, struct err *e)
 {
-	json_int_t cpus, page_size, major, minor;
+	json_int_t cpus, page_size, major = 0, minor = 0;
 	json_error_t why;
 	int ret;
 
@@ -79,7 +81,8 @@ static int on_hello(struct recording *r, const struct frame *f, struct err *e)
 	ret = object(f, &r->hello, e);
 	if (ret)
 		return ret;
-	if (json_unpack_ex(r->hello, &why, 0, "{s:I, s:I, s:{s:I, s:I}}", "cpus", &cpus,
+	/* a file system that has no disk has no test_device */
+	if (json_unpack_ex(r->hello, &why, 0, "{s:I, s:I, s?{s:I, s:I}}", "cpus", &cpus,
 			   "page_size", &page_size, "test_device", "major", &major, "minor",
 			   &minor))
 		return err_set(e, -EBADMSG, "guest's hello frame: %s", why.text);
@@ -109,6 +112,40 @@ static int on_phase(struct recording *r, const struct frame *f, struct err *e)
 	}
 	json_array_append_new(r->phases, phase);
 	return 0;
+}
+
+/* Twice in each phase: before it, and after it. */
+static int on_counters(struct recording *r, const struct frame *f, struct err *e)
+{
+	const char *due = recording_phase(r), *phase = NULL, *when = NULL;
+	size_t n = json_array_size(r->phases), have = json_array_size(r->counters);
+	json_t *j;
+	int ret;
+
+	ret = object(f, &j, e);
+	if (ret)
+		return ret;
+	json_unpack(j, "{s?s, s?s}", "phase", &phase, "when", &when);
+	if (!r->hello || r->counters_due || !due || !phase || strcmp(due, phase) || !when ||
+	    strcmp(when, have == n ? "before" : "after") ||
+	    (have > n && json_object_get(json_array_get(r->counters, n), "after")))
+		ret = err_set(e, -EBADMSG, "the guest asked for counters that were not due");
+	else
+		snprintf(r->counters_when, sizeof(r->counters_when), "%s", when);
+	json_decref(j);
+	r->counters_due = !ret;
+	return ret;
+}
+
+void recording_counters(struct recording *r, json_t *counters)
+{
+	size_t n = json_array_size(r->phases);
+	const char *phase = recording_phase(r);
+
+	r->counters_due = false;
+	if (json_array_size(r->counters) == n)
+		json_array_append_new(r->counters, json_pack("{s:s}", "name", phase));
+	json_object_set_new(json_array_get(r->counters, n), r->counters_when, counters);
 }
 
 static int on_file(struct recording *r, const struct frame *f, struct err *e)
@@ -226,6 +263,8 @@ static int on_frame(void *arg, const struct frame *f, struct err *e)
 		return on_progress(r, f, e);
 	case FRAME_PHASE:
 		return on_phase(r, f, e);
+	case FRAME_COUNTERS:
+		return on_counters(r, f, e);
 	case FRAME_FILE:
 		return on_file(r, f, e);
 	case FRAME_PAGES:

@@ -22,7 +22,11 @@ struct recording {
 	struct cpu_pages *cpus; /* exp->cpus of them */
 	u64 pages_bytes;
 	struct progress progress;
-	u64 changes; /* grows with all that shows life: the watchdog compares it */
+	/* FRAME_COUNTERS: osd.json's "phases", and whether the guest waits for an element's part */
+	json_t *counters;
+	bool counters_due;
+	char counters_when[8]; /* "before", "after" */
+	u64 changes;	       /* grows with all that shows life: the watchdog compares it */
 };
 
 void recording_init(struct recording *r, const struct experiment *exp, const char *work);
@@ -34,6 +38,9 @@ void recording_free(struct recording *r);
  * spool file can't be written.
  */
 int recording_feed(struct recording *r, const void *data, size_t len, struct err *e) __must_check;
+
+/* The counters that the guest asked for; takes @counters over. */
+void recording_counters(struct recording *r, json_t *counters);
 
 /* The phase that runs or is due next: its name, or NULL when all are done. */
 const char *recording_phase(const struct recording *r);

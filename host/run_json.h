@@ -12,6 +12,7 @@ struct run_facts {
 	struct kernel_image *const *images; /* by exp->kernels */
 	const char *command;
 	const char *qemu_version;
+	const char *ceph_version; /* NULL: no cluster */
 	const struct accel *accel;
 	unsigned int repeat;
 };

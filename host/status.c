@@ -14,6 +14,7 @@ const struct status_text status_texts[] = {
 	{STATUS_AGENT, "the agent in the guest failed or crashed"},
 	{STATUS_HANG, "a guest hung: no progress until the phase's timeout"},
 	{STATUS_WRITE, "the run could not be written"},
+	{STATUS_SERVER, "a server that the guest needs did not start, or ended"},
 	{STATUS_INTERRUPTED, "interrupted"},
 	{0, NULL},
 };

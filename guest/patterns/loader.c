@@ -93,9 +93,11 @@ static int loader_run(struct stream *s)
 
 	for (k = 0; k < w->phase->count && !ret; k++) {
 		/* a fresh open file: its readahead state is part of the pattern */
-		s->fd = open(w->path, O_RDONLY | O_CLOEXEC);
+		s->fd = open(w->files->path[phase_client(w->phase, s->index)],
+			     O_RDONLY | O_CLOEXEC);
 		if (s->fd < 0) {
-			ret = stream_fail(s, -errno, "%s", w->path);
+			ret = stream_fail(s, -errno, "%s",
+					  w->files->path[phase_client(w->phase, s->index)]);
 			break;
 		}
 		ret = loader_turn(s, k);

@@ -76,7 +76,7 @@ static const struct {
 } damaged[] = {
 	{ 0x31575043, FRAME_HELLO, 1, 5, "magic 0x31575043 instead of 0x31575042 at byte 24" },
 	{ FRAME_MAGIC, 0, 1, 5, "unknown type 0 at byte 24" },
-	{ FRAME_MAGIC, FRAME_ALIVE + 1, 1, 5, "unknown type 9" },
+	{ FRAME_MAGIC, FRAME_COUNTERS + 1, 1, 5, "unknown type 10" },
 	{ FRAME_MAGIC, FRAME_HELLO, 2, 5, "number 2 where 1 was due" },
 	{ FRAME_MAGIC, FRAME_HELLO, 0, 5, "number 0 where 1 was due" },
 	{ FRAME_MAGIC, FRAME_HELLO, 1, FRAME_MAX_PAYLOAD + 1ull, "more than the maximum" },

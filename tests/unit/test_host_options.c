@@ -125,7 +125,7 @@ static void test_help(void **state __unused_arg)
 		assert_non_null(strstr(text, line));
 		assert_true(!i || status_texts[i].status > status_texts[i - 1].status);
 	}
-	assert_true(i == 11);
+	assert_true(i == 12);
 	free(text);
 }
 
