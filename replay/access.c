@@ -259,6 +259,8 @@ int access_finish(struct access_builder *b, const char *source, struct err *e)
 			continue;
 		p->files[f->index].size = MIN(MAX(f->size, 1), ACCESS_FILE_MAX);
 		p->files[f->index].least = !f->exact;
+		if (b->nameless)
+			p->files[f->index].ino = p->files[f->index].dev = 0;
 		least += !f->exact;
 	}
 	if (!ret) {
@@ -280,10 +282,6 @@ int access_finish(struct access_builder *b, const char *source, struct err *e)
 
 static bool access_possible(const struct source *s, struct err *why)
 {
-	if (s->kind == SOURCE_IOLOG) {
-		err_set(why, -ENODATA, "%s: a fio iolog can be replayed with --block only", s->path);
-		return false;
-	}
 	if (s->kind != SOURCE_TRACE || s->capture->trace)
 		return true;
 	err_set(why, -ENODATA,
@@ -299,7 +297,9 @@ static int access_make(const struct source *s, const struct replay_options *o, s
 	int ret = access_begin(&b, o->output, e);
 
 	if (!ret)
-		ret = access_from_trace(s, o, &b, e);
+		ret = (s->kind == SOURCE_IOLOG	  ? access_from_iolog
+		       : s->kind == SOURCE_STRACE ? access_from_strace
+						  : access_from_trace)(s, o, &b, e);
 	if (ret)
 		access_abandon(&b);
 	return ret;

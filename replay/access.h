@@ -43,6 +43,7 @@ struct access_builder {
 	u32 n_files; /* in the table, accessed or not */
 	struct draft_file *last_file;
 	struct draft_task *last_task;
+	bool nameless; /* the source has no device and inode: what files have is a key of ours */
 	bool in_phase;
 	u64 phase_ns, last_ns;
 	u64 records; /* of all phases */
@@ -86,8 +87,12 @@ void access_note(struct access_builder *b, const char *fmt, ...) __printf_like(2
 int access_finish(struct access_builder *b, const char *source, struct err *e) __must_check;
 void access_abandon(struct access_builder *b);
 
-/* From a trace.dat's events. */
+/* From a trace.dat's events; from fio's iolog; from strace's text. */
 int access_from_trace(const struct source *s, const struct replay_options *o,
 		      struct access_builder *b, struct err *e) __must_check;
+int access_from_iolog(const struct source *s, const struct replay_options *o,
+		      struct access_builder *b, struct err *e) __must_check;
+int access_from_strace(const struct source *s, const struct replay_options *o,
+		       struct access_builder *b, struct err *e) __must_check;
 
 #endif

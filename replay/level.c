@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "lib/fileio.h"
+#include "replay/strace_line.h"
 
 /* In the order in which they are tried. */
 static const struct level *const levels[] = {&level_access, &level_block};
@@ -21,9 +22,13 @@ const struct level *level_named(const char *name)
 
 const struct level *level_of(const struct source *s, struct err *why)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
+		/* an iolog's files are devices more often than not */
+		if (s->kind == SOURCE_IOLOG && levels[i] == &level_access)
+			continue;
 		if (levels[i]->possible(s, why))
 			return levels[i];
+	}
 	return NULL;
 }
 
@@ -49,6 +54,24 @@ static bool is_iolog(const char *path)
 	return f && fread(head, sizeof(head), 1, f) == 1 && !memcmp(head, first, sizeof(head));
 }
 
+/* Is one of the first lines one of strace -ttt? */
+static bool is_strace(const char *path)
+{
+	char head[4096], *line = head, *newline;
+	FILE *f __cleanup_fclose = fopen(path, "re");
+	struct strace_line l;
+	size_t n = f ? fread(head, 1, sizeof(head) - 1, f) : 0;
+	bool found = false;
+
+	head[n] = '\0';
+	for (; !found && (newline = strchr(line, '\n')); line = newline + 1) {
+		*newline = '\0';
+		strace_parse(line, &l);
+		found = l.kind != STRACE_NONE;
+	}
+	return found;
+}
+
 int source_open(struct source *s, const char *path, struct err *e)
 {
 	struct stat st;
@@ -59,6 +82,10 @@ int source_open(struct source *s, const char *path, struct err *e)
 			       path);
 	if (is_iolog(path)) {
 		s->kind = SOURCE_IOLOG;
+		return 0;
+	}
+	if (is_strace(path)) {
+		s->kind = SOURCE_STRACE;
 		return 0;
 	}
 	return open_run(s, e);

@@ -29,6 +29,28 @@ expect 0 bin/replay-plan --access traces/example/base-1/trace.dat && cmp -s "$wo
 	complain "a bare trace knows the size of its file"
 says "file 0 25165824 least"
 
+echo "fio's iolog and strace's text"
+printf 'fio version 3 iolog\n10 /tmp/secret read 0 4096\n20 /tmp/secret read 4096 4096\n' >"$work/iolog"
+expect 0 bin/replay-plan --access "$work/iolog" && says "20000 0 read 0 4096 4096" &&
+	says "file 0 8192 least 0:0 0"
+grep -q secret "$work/out" && complain "the plan has a path"
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+	head -c 300000 /dev/zero >"$work/data"
+	strace -ttt -f -o "$work/strace" sh -c "cat '$work/data'; head -c 10000 '$work/data'" \
+		>/dev/null
+	expect 0 bin/replay-plan "$work/strace"
+	# cat read all of it in order, head its start, in two tasks
+	grep -q '^file [0-9]* 300000 least' "$work/out" || complain "the file of 300000 bytes is not there"
+	file=$(sed -n 's/^file \([0-9]*\) 300000 least.*/\1/p' "$work/out")
+	[ "$(awk -v f="$file" '$3 == "read" && $4 == f { print $2 }' "$work/out" | sort -u | wc -l)" = 2 ] ||
+		complain "not two tasks read it"
+	# the first of them: each read begins where the one before ended
+	awk -v f="$file" '$3 == "read" && $4 == f { if (t == "") t = $2; if ($2 == t) {
+		if ($5 != end) exit 1; end = $5 + $6 } } END { exit end < 300000 }' "$work/out" ||
+		complain "the first task's reads do not follow one another"
+	grep -q "$work" "$work/out" && complain "the plan has a path"
+fi
+
 echo "exit status"
 expect 1 bin/replay-plan && says "no trace is named"
 expect 1 bin/replay-plan --acess x && says "did you mean --access"

@@ -222,9 +222,55 @@ static void block_plan(const char *dir)
 	}
 }
 
+static void texts(const char *dir, const char *kind, const char *const *list, size_t n)
+{
+	struct err e;
+
+	for (size_t i = 0; i < n; i++) {
+		char *path __cleanup_free = xasprintf("%s/%s/%zu", dir, kind, i);
+
+		if (file_write_atomic(path, list[i], strlen(list[i]), &e))
+			fprintf(stderr, "%s\n", e.msg);
+	}
+}
+
+static void access_plans(const char *dir)
+{
+	static const char *const plans[] = {
+		"blkproof-plan 1 access\nsource x\npage_size 4096\nread_ahead_kb 128\nnote n\n"
+		"file 0 8192 exact 8:1 12\nfile 1 1 least 0:0 0\nphase a 3 2 9 8192\nphase b 0 0 0 0\n"
+		"begin\nphase a\n1 0 read 0 0 8192\n2 1 touch 0 0 8192 4096\n3 0 random 1 0 0\n"
+		"phase b\nend 5\n",
+	};
+	static const char *const iologs[] = {
+		"fio version 2 iolog\n/a add\n/a open\n/a read 0 4096\n/a wait 500 0\n"
+		"/a write 0 4096\n/a close\n",
+		"fio version 3 iolog\n0 /a add\n1 /a read 4096 4096\n9 /b read 0 1\n",
+	};
+	static const char *const straces[] = {
+		"7 1.000000 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3</a>\n"
+		"7 1.000001 read(3</a>, \"\\177\\\"\"..., 832) = 832\n"
+		"7 1.000002 clone(child_stack=NULL, flags=CLONE_FILES <unfinished ...>\n"
+		"8 1.000003 pread64(3,  <unfinished ...>\n7 1.000004 <... clone resumed>) = 8\n"
+		"8 1.000005 <... pread64 resumed>\"\"..., 4, 8) = 4\n"
+		"8 1.000006 fadvise64(3, 0, 0, POSIX_FADV_RANDOM) = 0\n"
+		"8 1.000007 dup2(3, 9) = 9\n8 1.000008 lseek(9, 1, SEEK_SET) = 1\n"
+		"8 1.000009 mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, 3, 0) = 0x7f0\n"
+		"8 1.000010 close(3) = 0\n8 1.000011 +++ exited with 0 +++\n",
+		"[pid  7] 1.000000 open(\"/a\", O_RDONLY) = 3\n"
+		"[pid  7] 1.000001 readv(3, [{iov_base=\"\", iov_len=4}], 1) = 4 <0.000010>\n",
+	};
+
+	texts(dir, "access_plan", plans, ARRAY_SIZE(plans));
+	texts(dir, "access_iolog", iologs, ARRAY_SIZE(iologs));
+	texts(dir, "access_strace", straces, ARRAY_SIZE(straces));
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const names[] = {"tracedat", "blktrace", "blkparse", "block_plan",
+					     "access_plan", "access_iolog",
+					     "access_strace",
 					    "run_json", "frames",   "reqlog",	"model"};
 	struct err e;
 
@@ -246,6 +292,7 @@ int main(int argc, char **argv)
 		blktrace(argv[1], i);
 	blkparse(argv[1]);
 	block_plan(argv[1]);
+	access_plans(argv[1]);
 	run_json(argv[1]);
 	frames(argv[1]);
 	reqlog(argv[1]);
