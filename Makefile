@@ -47,7 +47,8 @@ SAN_OBJ := $(call obj,san,$(LIB_SRC) $(VERIFY_SRC) $(PLOT_UNIT_SRC) $(HOST_SRC) 
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(UNIT_SRC))
 FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(FUZZ_SRC))
 
-PROGRAMS := $(if $(PLOT_LIBS),bin/plot) $(patsubst verify/main.c,bin/verify,$(wildcard verify/main.c)) \
+PROGRAMS := $(if $(PLOT_LIBS),bin/plot) \
+	$(patsubst verify/main.c,bin/verify,$(wildcard verify/main.c)) \
 	$(patsubst host/main.c,bin/boot-and-trace,$(wildcard host/main.c)) \
 	$(patsubst guest/main.c,$(BUILD)/agent,$(wildcard guest/main.c)) \
 	$(patsubst replay/main.c,bin/replay-plan,$(wildcard replay/main.c))

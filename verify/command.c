@@ -7,7 +7,7 @@
 #include "lib/version.h"
 #include "verify/command.h"
 #include "verify/input/dump.h"
-#include "verify/report/report.h"
+#include "verify/report/compare.h"
 
 /* The edge: one line, and nothing in it that talks to the terminal. */
 static void complain(const char *msg)
@@ -51,6 +51,69 @@ static int emit(const struct out *out, const char *path, struct err *e)
 	return ret ? err_errno(e, ret, "standard output") : 0;
 }
 
+static unsigned int text_width(const struct options *o)
+{
+	return o->format != FORMAT_TEXT ? 0 : o->mail ? MAIL_WIDTH : REPORT_WIDTH;
+}
+
+/* Writes @out, which it empties; the status, or that of a report that nobody got. */
+static enum verify_status finish(struct out *out, const struct options *o,
+				 enum verify_status status)
+{
+	struct out mail = {.width = REPORT_WIDTH};
+	struct err e;
+
+	if (o->mail)
+		mail_wrap(&mail, out->text);
+	if (emit(o->mail ? &mail : out, o->output, &e)) {
+		complain(e.msg);
+		status = STATUS_ERROR;
+	}
+	out_free(&mail);
+	out_free(out);
+	return status;
+}
+
+static enum verify_status compare_two(const struct verified *v, const struct options *o)
+{
+	struct out out = {.width = text_width(o)};
+	struct comparison c;
+	enum verify_status status;
+	struct err e;
+
+	if (!v[0].analysis || !v[1].analysis)
+		return STATUS_ERROR;
+	if (comparison_make(&c, &v[0], &v[1], &e)) {
+		complain(e.msg);
+		return STATUS_ERROR;
+	}
+	status = comparison_status(&c);
+	if (o->format == FORMAT_TEXT)
+		report_compare_text(&out, &c, exit_status(o, status));
+	else if (o->format == FORMAT_KTAP)
+		report_compare_ktap(&out, &c);
+	else
+		report_compare_json(&out, &c, exit_status(o, status));
+	comparison_free(&c);
+	return finish(&out, o, status);
+}
+
+static enum verify_status report_all(const struct verified *v, const struct options *o)
+{
+	struct out out = {.width = text_width(o)};
+	enum verify_status status = STATUS_MET;
+
+	for (unsigned int i = 0; i < o->n_paths; i++)
+		status = status_worse(status, v[i].status);
+	if (o->format == FORMAT_TEXT)
+		report_text(&out, v, o->n_paths, exit_status(o, status), o);
+	else if (o->format == FORMAT_KTAP)
+		report_ktap(&out, v, o->n_paths);
+	else
+		report_json(&out, v, o->n_paths, exit_status(o, status), o);
+	return finish(&out, o, status);
+}
+
 static int verify_all(const struct options *o)
 {
 	const struct analyze_options opt = {
@@ -64,26 +127,13 @@ static int verify_all(const struct options *o)
 		.chain = o->chain,
 	};
 	struct verified *v __cleanup_free = xcalloc(o->n_paths, sizeof(*v));
-	enum verify_status status = STATUS_MET;
-	struct out out = {.width = o->format == FORMAT_TEXT ? REPORT_WIDTH : 0};
-	struct err e;
+	enum verify_status status;
 
 	for (unsigned int i = 0; i < o->n_paths; i++) {
 		v[i].path = o->paths[i];
 		verify_one(&v[i], &opt);
-		status = status_worse(status, v[i].status);
 	}
-	if (o->format == FORMAT_TEXT)
-		report_text(&out, v, o->n_paths, exit_status(o, status), o);
-	else if (o->format == FORMAT_KTAP)
-		report_ktap(&out, v, o->n_paths);
-	else
-		report_json(&out, v, o->n_paths, exit_status(o, status), o);
-	if (emit(&out, o->output, &e)) {
-		complain(e.msg);
-		status = STATUS_ERROR;
-	}
-	out_free(&out);
+	status = o->compare ? compare_two(v, o) : report_all(v, o);
 	for (unsigned int i = 0; i < o->n_paths; i++) {
 		if (v[i].analysis)
 			analysis_free(v[i].analysis);

@@ -89,6 +89,18 @@ static int set_brief(struct options *o, const char *arg __unused_arg, struct err
 	return 0;
 }
 
+static int set_compare(struct options *o, const char *arg __unused_arg, struct err *e __unused_arg)
+{
+	o->compare = true;
+	return 0;
+}
+
+static int set_mail(struct options *o, const char *arg __unused_arg, struct err *e __unused_arg)
+{
+	o->mail = true;
+	return 0;
+}
+
 static int set_partial(struct options *o, const char *arg __unused_arg, struct err *e __unused_arg)
 {
 	o->partial = true;
@@ -199,6 +211,8 @@ const struct option_desc option_table[] = {
 	{"format", 'f', "FORMAT", "text (default), ktap or json", set_format},
 	{"check", 'c', "NAME", "only this check; may be repeated, or a,b,c", set_check},
 	{"set", 's', "LIMIT=VALUE", "change a limit: check.limit=value, or limit=value", set_limit},
+	{"compare", 0, NULL, "hold the second of two paths against the first", set_compare},
+	{"mail", 'm', NULL, "the text report, safe to stand in a patch mail", set_mail},
 	{"stats", 0, NULL, "statistics of each phase in place of the verdicts", set_stats},
 	{"by", 0, "WHAT", "statistics by file or by task as well; may be repeated", set_by},
 	{"chain", 0, "WHERE", "event=N or offset=BYTES: from access to device", set_chain},
@@ -299,6 +313,12 @@ static int check_paths(const struct options *o, struct err *e)
 		return err_set(e, -EINVAL, "--stats has no ktap format: text or json");
 	if (o->chain.what != CHAIN_NONE && (o->format != FORMAT_TEXT || o->stats))
 		return err_set(e, -EINVAL, "--chain prints text alone, and no statistics");
+	if (o->compare && o->n_paths != 2)
+		return err_set(e, -EINVAL, "--compare: name two paths, found %u", o->n_paths);
+	if (o->compare && (o->stats || o->brief || o->chain.what != CHAIN_NONE))
+		return err_set(e, -EINVAL, "--compare goes with no --stats, --brief or --chain");
+	if (o->mail && o->format != FORMAT_TEXT)
+		return err_set(e, -EINVAL, "--mail is for the text format");
 	if (o->action == ACTION_VERIFY && !o->n_paths)
 		return err_set(
 			e, -EINVAL,

@@ -31,7 +31,7 @@ struct options {
 	unsigned int n_checks;
 	struct limit_override *limits;
 	unsigned int n_limits;
-	bool bisect, partial, brief, stats;
+	bool bisect, partial, brief, stats, compare, mail;
 	unsigned int by; /* STATS_BY_* */
 	struct chain_where chain;
 	const char *output; /* NULL: standard output */

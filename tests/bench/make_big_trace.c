@@ -2,7 +2,8 @@
 /*
  * Writes a trace.dat of any number of events of the default set, in about the
  * mix that a run of piece-copy has: make_big_trace EVENTS CPUS FILE [v6|zstd];
- * faults that are read around, at random offsets of 16 GiB: ... FILE random; or a blktrace file of the CPU 0: make_big_trace EVENTS 1 FILE blktrace.
+ * faults that are read around, at random offsets of 16 GiB: ... FILE random;
+ * or a blktrace file of the CPU 0: make_big_trace EVENTS 1 FILE blktrace.
  */
 #include <stdio.h>
 #include <string.h>

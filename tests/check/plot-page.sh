@@ -67,7 +67,10 @@ is() {
 	[ "$found" = "$3" ] || complain "$1: $found instead of $3"
 }
 # pixels of a colour in the first panel
-pixels='const c = document.querySelector(`.panel canvas`), d = c.getContext(`2d`).getImageData(0, 0, c.width * 0.85, c.height).data; let n = 0; for (let i = 0; i < d.length; i += 4) n += d[i] === R && d[i + 1] === G && d[i + 2] === B; return n'
+pixels='const c = document.querySelector(`.panel canvas`); let n = 0; '
+pixels=$pixels'const d = c.getContext(`2d`).getImageData(0, 0, c.width * 0.85, c.height).data; '
+pixels=$pixels'for (let i = 0; i < d.length; i += 4) '
+pixels=$pixels'n += d[i] === R && d[i + 1] === G && d[i + 2] === B; return n'
 colour() {
 	js "$(echo "$pixels" | sed "s/R /$1 /; s/G /$2 /; s/B)/$3)/; s/=== B;/=== $3;/")"
 }

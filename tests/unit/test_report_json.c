@@ -7,6 +7,7 @@
 
 #include "lib/fileio.h"
 #include "tests/unit/sample.h"
+#include "verify/report/compare.h"
 
 static const struct options by_all = {.stats = true, .by = STATS_BY_FILE | STATS_BY_TASK};
 
@@ -118,6 +119,56 @@ static void collect(json_t *j, const char *where, struct members *m)
 	}
 }
 
+/* A run held against one that is not quite the same. */
+static json_t *compared(const struct verified *v)
+{
+	struct verified *w = sample_run(&(struct sample_options){.kernels = 2, .repeats = 1});
+	struct comparison c;
+	struct out o = {0};
+	json_error_t je;
+	struct err e;
+	json_t *root;
+
+	w->run->captures[0]->cpus = 4;
+	if (comparison_make(&c, v, w, &e))
+		fail_msg("%s", e.msg);
+	report_compare_json(&o, &c, 0);
+	root = json_loadb(o.text, o.len, JSON_REJECT_DUPLICATES, &je);
+	if (!root)
+		fail_msg("line %d: %s", je.line, je.text);
+	comparison_free(&c);
+	sample_free(w);
+	out_free(&o);
+	return root;
+}
+
+/* What B is against A, with the settings of one of the two changed. */
+static void test_comparison(void **state __unused_arg)
+{
+	struct verified *v = sample_run(&(struct sample_options){.kernels = 2, .repeats = 1});
+	struct verified *w = sample_run(&(struct sample_options){.kernels = 2, .repeats = 3});
+	json_t *root, *c, *setting;
+	struct comparison cmp;
+	struct out o = {0};
+	struct err e;
+
+	w->run->captures[0]->read_ahead_kb = 128;
+	assert_int_equal(comparison_make(&cmp, v, w, &e), 0);
+	report_compare_json(&o, &cmp, 0);
+	root = json_loadb(o.text, o.len, 0, NULL);
+	c = at(root, "comparison");
+	assert_int_equal(json_array_size(at(c, "settings")), 1);
+	setting = json_array_get(at(c, "settings"), 0);
+	assert_string_equal(json_string_value(at(setting, "name")), "read_ahead_kb");
+	assert_string_equal(json_string_value(at(setting, "a")), "8192");
+	assert_string_equal(json_string_value(at(setting, "b")), "128");
+	json_decref(root);
+	comparison_free(&cmp);
+	out_free(&o);
+	sample_free(v);
+	sample_free(w);
+}
+
 static void test_docs(void **state __unused_arg)
 {
 	struct verified *v[] = {
@@ -138,6 +189,9 @@ static void test_docs(void **state __unused_arg)
 	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
 		all[i] = *v[i];
 	root = report(all, ARRAY_SIZE(v), 2);
+	collect(root, "", &m);
+	json_decref(root);
+	root = compared(v[0]);
 	collect(root, "", &m);
 	assert_true(m.n > 100);
 	if (file_read("docs/blkproof-json.5", 1 << 20, &page, NULL, &e))
@@ -173,6 +227,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_ugly),
+		cmocka_unit_test(test_comparison),
 		cmocka_unit_test(test_docs),
 	};
 

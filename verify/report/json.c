@@ -319,7 +319,7 @@ static void put_limits(json_t *o, const struct analysis *a)
 	}
 }
 
-static void put_input(json_t *list, const struct verified *v, const struct options *opt)
+void put_input(json_t *list, const struct verified *v, const struct options *opt)
 {
 	const struct analysis *a = v->analysis;
 	json_t *e = new_element(list), *tally, *captures, *between;
@@ -353,20 +353,21 @@ static void put_input(json_t *list, const struct verified *v, const struct optio
 	summary_free(s);
 }
 
-void report_json(struct out *o, const struct verified *v, unsigned int n, int exit_status,
-		 const struct options *opt)
+json_t *new_report(int exit_status)
 {
-	json_t *root = json_object(), *inputs;
-	char *text;
+	json_t *root = json_object();
 
 	put_number(root, "schema", REPORT_JSON_SCHEMA);
 	put_text(root, "program", "blkproof verify " BLKPROOF_VERSION);
 	put_number(root, "exit_status", (u64)exit_status);
-	inputs = list_of(root, "inputs");
-	for (unsigned int i = 0; i < n; i++)
-		put_input(inputs, &v[i], opt);
+	return root;
+}
+
+void print_report(struct out *o, json_t *root)
+{
 	/* ASCII, so that nothing in a name can talk to a terminal */
-	text = json_dumps(root, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+	char *text = json_dumps(root, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+
 	json_decref(root);
 	if (!text) {
 		fputs("out of memory\n", stderr);
@@ -375,4 +376,14 @@ void report_json(struct out *o, const struct verified *v, unsigned int n, int ex
 	out_raw(o, text);
 	out_raw(o, "\n");
 	free(text);
+}
+
+void report_json(struct out *o, const struct verified *v, unsigned int n, int exit_status,
+		 const struct options *opt)
+{
+	json_t *root = new_report(exit_status), *inputs = list_of(root, "inputs");
+
+	for (unsigned int i = 0; i < n; i++)
+		put_input(inputs, &v[i], opt);
+	print_report(o, root);
 }

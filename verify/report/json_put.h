@@ -19,4 +19,16 @@ json_t *object_of(json_t *o, const char *name);
 /* An empty object at the end of a list. */
 json_t *new_element(json_t *list);
 
+/* ---- json.c ---- */
+
+struct verified;
+struct options;
+struct out;
+
+/* The head of any report; and its end, which takes over @root. */
+json_t *new_report(int exit_status) __must_check;
+void print_report(struct out *o, json_t *root);
+/* One element of "inputs". */
+void put_input(json_t *list, const struct verified *v, const struct options *opt);
+
 #endif

@@ -18,7 +18,7 @@
 #include "verify/report/report.h"
 
 /* Descriptions end at '#'; so no name may bring one. */
-static char *description(const char *s)
+char *ktap_description(const char *s)
 {
 	char *p = printable(s);
 
@@ -48,7 +48,7 @@ static void test_line(struct out *o, const struct result *r, unsigned int number
 {
 	char *what __cleanup_free =
 		xasprintf("%s%s%s", r->check->name, r->phase[0] ? ": " : "", r->phase);
-	char *name __cleanup_free = description(what);
+	char *name __cleanup_free = ktap_description(what);
 	enum verdict v = result_verdict(r);
 
 	evidence(o, r);
@@ -90,7 +90,7 @@ static void test_line(struct out *o, const struct result *r, unsigned int number
 static void group(struct out *o, const struct result *results, unsigned int n, unsigned int number,
 		  const char *name)
 {
-	char *text __cleanup_free = description(name);
+	char *text __cleanup_free = ktap_description(name);
 	struct tally t = {0};
 	char words[256];
 
@@ -127,6 +127,17 @@ static void limit_lines(struct out *o, const struct analysis *a)
 			 limits[i].limit->name, limits[i].value, limits[i].limit->value);
 }
 
+void ktap_comment(struct out *o, const struct out *text)
+{
+	for (const char *p = text->text; p && *p;) {
+		size_t n = strcspn(p, "\n");
+
+		if (n)
+			out_line(o, 0, "#| %.*s", (int)n, p);
+		p += n + (p[n] == '\n');
+	}
+}
+
 /*
  * What the text report says besides the verdicts, as diagnostic lines.  With the
  * bar none of them can look like a directive such as "# Subtest:".
@@ -142,13 +153,7 @@ static void fact_lines(struct out *o, const struct analysis *a)
 	text_costs(&text, s);
 	text_reproduce(&text, a);
 	summary_free(s);
-	for (const char *p = text.text; p && *p;) {
-		size_t n = strcspn(p, "\n");
-
-		if (n)
-			out_line(o, 0, "#| %.*s", (int)n, p);
-		p += n + (p[n] == '\n');
-	}
+	ktap_comment(o, &text);
 	out_free(&text);
 }
 
@@ -165,7 +170,7 @@ void report_ktap(struct out *o, const struct verified *v, unsigned int n)
 		const struct analysis *a = v[i].analysis;
 
 		if (!a) {
-			char *path __cleanup_free = description(v[i].path);
+			char *path __cleanup_free = ktap_description(v[i].path);
 
 			out_line(o, 0, "not ok %u %s # ERROR %s", ++number, path, v[i].error.msg);
 			continue;

@@ -30,7 +30,20 @@ void report_ktap(struct out *o, const struct verified *v, unsigned int n);
 void report_json(struct out *o, const struct verified *v, unsigned int n, int exit_status,
 		 const struct options *opt);
 
+/* KTAP: lines of @text as comments; a name that can't end the description (the caller's). */
+void ktap_comment(struct out *o, const struct out *text);
+char *ktap_description(const char *s) __must_check;
+
 #define REPORT_JSON_SCHEMA 1
+
+/*
+ * --mail: a text report of MAIL_WIDTH columns as it can stand below the "---" of
+ * a patch: no line can be taken for the beginning of a diff or of a mail.
+ */
+#define MAIL_GUARD "| "
+#define MAIL_WIDTH (REPORT_WIDTH - 2)
+void mail_wrap(struct out *to, const char *text);
+bool mail_line_unsafe(const char *line, size_t n);
 
 /* --stats: the figures of every phase; @by as options.by */
 void text_stats(struct out *o, const struct analysis *a, unsigned int by);

@@ -279,7 +279,7 @@ static void causes_table(struct out *o, const struct summary *s)
 	for (unsigned int k = 0; k < s->n_kernels; k++)
 		table_head(&t, k, kernel_head(s->kernels[k]));
 	for (unsigned int r = 0; r < PATH_ROWS; r++) {
-		double first = 0;
+		double reference = 0;
 		bool any = false;
 
 		for (unsigned int k = 0; k < s->n_kernels; k++) {
@@ -288,9 +288,9 @@ static void causes_table(struct out *o, const struct summary *s)
 
 			table_cell(&t, rows, k, "%s", number_text(&f, 0, text));
 			any = any || f.mean > 0;
-			if (!k)
-				first = f.mean;
-			else if (f.mean != first)
+			if (summary_reference(s, k) == k)
+				reference = f.mean;
+			else if (f.mean != reference)
 				differ = true;
 		}
 		if (any)
