@@ -127,6 +127,11 @@ $(BUILD)/unit/%: $(BUILD)/san/tests/unit/%.o $(BUILD)/san.a
 # A value as one word of the shell's, whatever is in it
 quote = '$(subst ','\'',$(1))'
 
+comma := ,
+
+# File systems that the command line names, each a set of packages
+FS_SETS = $(filter xfs btrfs f2fs,$(FS) $(subst :, ,$(subst $(comma), ,$(SWEEP))))
+
 # Set on the command line: make boot-and-trace EXPERIMENT=… PATCH=…
 RUN_OPTIONS = $(if $(EXPERIMENT),--experiment $(call quote,$(EXPERIMENT))) \
 	$(if $(PATCH),--patch $(call quote,$(PATCH))) $(if $(KDIR),--kdir $(call quote,$(KDIR))) \
@@ -134,6 +139,11 @@ RUN_OPTIONS = $(if $(EXPERIMENT),--experiment $(call quote,$(EXPERIMENT))) \
 	$(if $(REPLAY),--replay $(call quote,$(REPLAY))) \
 	$(if $(REPEAT),--repeat $(call quote,$(REPEAT))) \
 	$(if $(ACCEL),--accel $(call quote,$(ACCEL))) \
+	$(if $(FS),--set filesystem=$(call quote,$(FS))) \
+	$(if $(SET),$(foreach s,$(SET),--set $(call quote,$(s)))) \
+	$(if $(PROGRAM),--program $(call quote,$(PROGRAM))) \
+	$(if $(ARGS),--args $(call quote,$(ARGS))) \
+	$(if $(SWEEP),--sweep $(call quote,$(SWEEP))) \
 	$(if $(FILE_SIZE),--file-size $(call quote,$(FILE_SIZE))) \
 	$(if $(filter 1,$(V)),--verbose)
 
@@ -143,10 +153,10 @@ boot-and-trace: deps
 	$(Q)bin/boot-and-trace $(RUN_OPTIONS)
 
 deps:
-	$(Q)host/deps.sh run
+	$(Q)host/deps.sh run $(FS_SETS)
 
 deps-test:
-	$(Q)host/deps.sh run test plot browser
+	$(Q)host/deps.sh run test plot browser xfs btrfs f2fs
 
 deps-plot:
 	$(Q)host/deps.sh plot
@@ -255,6 +265,12 @@ clean:
 #?   EXPERIMENT=NAME      experiments/NAME.ini or a file (default piece-copy)
 #?   PATCH=PATH           a patch, a mailbox or a directory instead of our own patch
 #?   KDIR=DIR             a kernel tree instead of Debian's newest source; never written to
+#?   FS=ext4|xfs|btrfs|f2fs   file system of the test file
+#?   SET='KEY=VALUE ...'  keys of the experiment's first section: mount_options, block_size,
+#?                        scheduler, queue_size, read_ahead_kb, memory, cpus, ...
+#?   SWEEP=KEY:V1,V2,...  the experiment at each of these values, and one table over all
+#?   PROGRAM=PATH         a program of yours to run on the test file instead of a pattern
+#?   ARGS='FILE 8'        its arguments; FILE stands for the test file's path
 #?   FILE_SIZE=SIZE       size of the test file, e.g. 16G
 #?   REPLAY=PLAN          replay what bin/replay-plan made of a trace
 #?   REPEAT=N             boot each kernel N times

@@ -27,7 +27,10 @@ struct agent {
 	struct test_file file;
 	u64 read_ahead_kb; /* as read back */
 	u64 fault_around;  /* bytes, as read back outside of phases that change it; 0: unknown */
-	const char *step;  /* what is being done, for messages */
+	/* of the mounted file system, as the kernel lists it */
+	unsigned int fs_major, fs_minor; /* super block's device, which events name */
+	char mount_options[640];
+	const char *step; /* what is being done, for messages */
 };
 
 /* Sends @json as a frame and frees it. */
@@ -41,6 +44,12 @@ int agent_test_file(struct agent *a, const char *path, struct err *e) __must_che
 
 /* Mounts the test disk, sets the knobs, checks the test file. */
 int disk_setup(struct agent *a, struct err *e) __must_check;
+
+/*
+ * Instead of the experiment: writes the test file into the file system of the
+ * test disk, which has just been made and is writable, and unmounts it.
+ */
+int disk_fill(struct agent *a, struct err *e) __must_check;
 
 /* FRAME_HELLO's JSON: the guest part of capture.json (docs/blkproof-run.5). */
 int hello_json(const struct agent *a, json_t **json, struct err *e) __must_check;

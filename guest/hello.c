@@ -53,20 +53,24 @@ static json_t *device_json(const struct agent *a)
 {
 	unsigned int major = 0, minor = 0;
 	char line[256];
-	u64 sectors = 0;
-	json_t *scheduler = json_null();
+	u64 sectors = 0, tags;
+	json_t *scheduler = json_null(), *nr_tags = json_null();
 
 	if (!sys_read_line(line, sizeof(line), "/sys/block/%s/dev", a->disk))
 		sscanf(line, "%u:%u", &major, &minor);
 	sys_read_number(&sectors, "/sys/block/%s/size", a->disk);
 	if (!sys_read_line(line, sizeof(line), "/sys/block/%s/queue/scheduler", a->disk))
 		scheduler = json_string(line);
-	return json_pack("{s:s, s:i, s:i, s:I, s:o, s:o, s:o, s:o, s:o}", "name", a->disk, "major",
-			 (int)major, "minor", (int)minor, "size_bytes", INT(sectors * SECTOR_SIZE),
-			 "logical_block_size", queue_number(a, "logical_block_size"),
-			 "max_sectors_kb", queue_number(a, "max_sectors_kb"), "max_segments",
-			 queue_number(a, "max_segments"), "nr_requests",
-			 queue_number(a, "nr_requests"), "scheduler", scheduler);
+	/* requests that the device can have at a time, whatever the scheduler keeps on top */
+	if (!sys_read_number(&tags, "/sys/block/%s/mq/0/nr_tags", a->disk))
+		nr_tags = json_integer(INT(tags));
+	return json_pack(
+		"{s:s, s:i, s:i, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "name", a->disk, "major",
+		(int)major, "minor", (int)minor, "size_bytes", INT(sectors * SECTOR_SIZE),
+		"logical_block_size", queue_number(a, "logical_block_size"), "max_sectors_kb",
+		queue_number(a, "max_sectors_kb"), "max_segments", queue_number(a, "max_segments"),
+		"nr_requests", queue_number(a, "nr_requests"), "nr_tags", nr_tags, "scheduler",
+		scheduler);
 }
 
 static json_t *file_json(const struct agent *a)
@@ -114,7 +118,8 @@ int hello_json(const struct agent *a, json_t **out, struct err *e)
 		json_pack("{s:I, s:o, s:o, s:o, s:o}", "read_ahead_kb", INT(a->read_ahead_kb),
 			  "transparent_hugepage", line_json(KNOB_HUGEPAGE), "fault_around_bytes",
 			  line_json(KNOB_FAULT_AROUND), "mmap_readahead", line_json(KNOB_VARIANT),
-			  "mount_options", json_string(a->exp->mount_options)));
+			  "mount_options",
+			  json_string(a->ceph ? a->exp->mount_options : a->mount_options)));
 	files = replay_files_json();
 	if (files)
 		json_object_set_new(j, "test_files", files);

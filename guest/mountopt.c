@@ -54,3 +54,21 @@ int mount_options(const char *options, unsigned long *flags, char *data, size_t 
 	}
 	return 0;
 }
+
+void mount_options_writable(const char *options, char *out, size_t size)
+{
+	const char *p;
+	size_t len, used = 0;
+
+	*out = '\0';
+	for (p = options; *p; p += len + (p[len] == ',')) {
+		len = strcspn(p, ",");
+		if ((len == 2 && !memcmp(p, "ro", 2)) || used + len + 2 > size)
+			continue;
+		if (used)
+			out[used++] = ',';
+		memcpy(out + used, p, len);
+		used += len;
+		out[used] = '\0';
+	}
+}

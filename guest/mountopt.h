@@ -11,4 +11,7 @@
  */
 int mount_options(const char *options, unsigned long *flags, char *data, size_t size) __must_check;
 
+/* @options without "ro": as the file system was mounted when its file was written. */
+void mount_options_writable(const char *options, char *out, size_t size);
+
 #endif

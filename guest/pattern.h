@@ -6,6 +6,7 @@
 #ifndef BP_GUEST_PATTERN_H
 #define BP_GUEST_PATTERN_H
 
+#include <jansson.h>
 #include <semaphore.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,12 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Installs the Debian packages that are missing: host/deps.sh run|test|plot|browser...
+# Installs the Debian packages that are missing: host/deps.sh SET..., where a set is run, test,
+# plot, browser, or what only one of the file systems needs.
 # Nothing is asked of the network when nothing is missing.
 set -eu
 
 run='build-essential pkg-config libtraceevent-dev libtracefs-dev libjansson-dev libinih-dev
 libzstd-dev zlib1g-dev libext2fs-dev libssl-dev e2fsprogs qemu-system-x86 git patch
 bc bison flex libelf-dev xz-utils debian-archive-keyring ccache rsync'
+xfs='xfsprogs'
+btrfs='btrfs-progs'
+f2fs='f2fs-tools'
 test='libcmocka-dev trace-cmd blktrace fio clang libclang-rt-14-dev man-db time util-linux'
 
 # what bin/plot draws with, and writes in
@@ -21,8 +25,11 @@ for set in "$@"; do
 	test) wanted="$wanted $test" ;;
 	plot) wanted="$wanted $plot" ;;
 	browser) wanted="$wanted $browser" ;;
+	xfs) wanted="$wanted $xfs" ;;
+	btrfs) wanted="$wanted $btrfs" ;;
+	f2fs) wanted="$wanted $f2fs" ;;
 	*)
-		echo "deps.sh: unknown set '$set': expected run, test, plot or browser" >&2
+		echo "deps.sh: unknown set '$set': expected run, test, plot, browser, xfs, btrfs, f2fs" >&2
 		exit 1
 		;;
 	esac

@@ -9,6 +9,7 @@
 #include <sys/statvfs.h>
 
 #include "host/disk_ext4.h"
+#include "host/disk_mkfs.h"
 #include "host/hash.h"
 #include "host/spawn.h"
 #include "lib/fileio.h"
@@ -20,17 +21,30 @@
 #define WRITE_CHUNK (4u << 20)
 #define MEMORY_RESERVE (256ull << 20) /* for QEMU itself and for us */
 
+bool disk_needs_guest(const struct disk_spec *s)
+{
+	return strcmp(s->filesystem, "ext4") != 0;
+}
+
 int disk_check(const struct disk_spec *s, struct err *e)
 {
-	if (strcmp(s->filesystem, "ext4"))
-		return err_set(e, -EINVAL, "filesystem '%s': a test disk can be ext4 only",
-			       s->filesystem);
-	if (s->block_size != 1024 && s->block_size != 2048 && s->block_size != 4096)
-		return err_set(e, -EINVAL, "block_size %llu: ext4 has 1024, 2048 or 4096",
-			       (unsigned long long)s->block_size);
+	const struct filesystem *fs = filesystem_find(s->filesystem);
+	u64 block = s->block_size;
+
+	if (!fs)
+		return err_set(e, -EINVAL, "filesystem '%s': a test disk can have %s",
+			       s->filesystem, filesystem_names());
+	if (block < fs->block_min || block > fs->block_max || block & (block - 1))
+		return err_set(
+			e, -EINVAL, "block_size %llu: %s has powers of two from %llu to %llu",
+			(unsigned long long)block, fs->name, (unsigned long long)fs->block_min,
+			(unsigned long long)fs->block_max);
 	if (!s->file_size || s->file_size > FILE_MAX)
 		return err_set(e, -EINVAL, "file_size %llu: at least 1 byte, at most 8 TiB",
 			       (unsigned long long)s->file_size);
+	if (s->n_more && disk_needs_guest(s))
+		return err_set(e, -EINVAL, "filesystem %s: the files of a replay are on ext4 only",
+			       fs->name);
 	for (u32 i = 0; i < s->n_more; i++)
 		if (!s->more[i] || s->more[i] > FILE_MAX)
 			return err_set(e, -EINVAL,
@@ -54,14 +68,30 @@ static u64 files_size(const struct disk_spec *s)
 	return sum;
 }
 
-/* The file, and what ext4 needs for itself: bitmaps and inode tables of its groups. */
+int disk_tool_check(const struct disk_spec *s, struct err *e)
+{
+	return filesystem_tool_check(filesystem_find(s->filesystem), e);
+}
+
+/* The file, and what the file system needs for itself: bitmaps, inode tables, logs. */
 static u64 image_size(const struct disk_spec *s)
 {
-	u64 align = 1u << 20;
+	const struct filesystem *fs = filesystem_find(s->filesystem);
+	u64 align = 1u << 20, files = files_size(s), more = files / 256 + (16u << 20);
 
-	u64 files = files_size(s);
+	if (fs->overhead)
+		more = files / fs->overhead + fs->image_min;
+	return (files + more + align - 1) / align * align;
+}
 
-	return (files + files / 256 + (16u << 20) + align - 1) / align * align;
+/* What it will occupy: an image is sparse but for the file and some metadata. */
+static u64 image_usage(const struct disk_spec *s)
+{
+	const struct filesystem *fs = filesystem_find(s->filesystem);
+
+	if (!fs->overhead)
+		return image_size(s);
+	return s->file_size + s->file_size / 64 + (160u << 20);
 }
 
 static int space_check(const char *dir, u64 bytes, struct err *e)
@@ -147,6 +177,8 @@ int disk_make(const struct disk_spec *s, const char *path, struct meter *m, stru
 		return err_errno(e, -errno, "%s", path);
 	if (ftruncate(fd, (off_t)image_size(s)))
 		return err_errno(e, -errno, "%s", path);
+	if (disk_needs_guest(s))
+		return filesystem_make(filesystem_find(s->filesystem), path, s->block_size, e);
 	for (u32 i = 0; i < n; i++)
 		sizes[i] = size_of(s, i);
 	x = xcalloc(n, sizeof(*x));
@@ -182,6 +214,19 @@ static int lock(int fd, const char *path, struct err *e)
 	return 0;
 }
 
+static int fill_by_guest(const struct disk_spec *s, const char *dir, const char *image,
+			 struct err *e)
+{
+	char *work __cleanup_free = xasprintf("%s/.filling-XXXXXX", dir);
+	int ret;
+
+	if (!mkdtemp(work))
+		return err_errno(e, -errno, "%s", work);
+	ret = s->fill(s->ctx, image, work, e);
+	remove_tree(work);
+	return ret;
+}
+
 static int make_locked(const struct disk_spec *s, const char *dir, const char *path, bool verbose,
 		       struct err *e)
 {
@@ -190,7 +235,7 @@ static int make_locked(const struct disk_spec *s, const char *dir, const char *p
 	struct meter m;
 	int ret;
 
-	ret = space_check(dir, image_size(s) + (16u << 20), e);
+	ret = space_check(dir, image_usage(s) + (16u << 20), e);
 	if (ret)
 		return ret;
 	if (s->n_more)
@@ -202,6 +247,8 @@ static int make_locked(const struct disk_spec *s, const char *dir, const char *p
 	meter_start(&m, label);
 	m.silent = verbose;
 	ret = disk_make(s, tmp, &m, e);
+	if (!ret && disk_needs_guest(s))
+		ret = fill_by_guest(s, dir, tmp, e);
 	if (!ret && rename(tmp, path))
 		ret = err_errno(e, -errno, "%s", path);
 	if (ret) {
@@ -227,11 +274,33 @@ static char *more_text(const struct disk_spec *s)
 	return xasprintf("+%u-%.16s", s->n_more, hex);
 }
 
+/*
+ * The image's name.  Where a guest writes the file, so do the mount options that
+ * shape it (compress, nodatasum); the rest of them only costs another image.
+ */
+static char *image_name(const struct disk_spec *s)
+{
+	char *more __cleanup_free = more_text(s);
+	char hex[HASH_HEX];
+	struct hash *h;
+	bool plain = !disk_needs_guest(s) || !s->mount_options || !*s->mount_options ||
+		     !strcmp(s->mount_options, "ro");
+
+	if (!plain) {
+		h = hash_new();
+		hash_text(h, "mount options", s->mount_options);
+		hash_end(h, hex);
+	}
+	return xasprintf("%s-%llu-%llu%s%s%.8s-v%d.img", s->filesystem,
+			 (unsigned long long)s->block_size, (unsigned long long)s->file_size, more,
+			 plain ? "" : "-", plain ? "" : hex, DISK_VERSION);
+}
+
 int disk_get(const struct disk_spec *s, const char *cache, bool verbose, char **path, struct err *e)
 {
 	char *dir __cleanup_free = xasprintf("%s/disks", cache);
+	char *name __cleanup_free = NULL;
 	char *image __cleanup_free = NULL;
-	char *more __cleanup_free = NULL;
 	char *lockfile __cleanup_free = NULL;
 	int fd __cleanup_close = -1;
 	struct stat st;
@@ -242,10 +311,8 @@ int disk_get(const struct disk_spec *s, const char *cache, bool verbose, char **
 		ret = make_dirs(dir, e);
 	if (ret)
 		return ret;
-	more = more_text(s);
-	image = xasprintf("%s/%s-%llu-%llu%s-v%d.img", dir, s->filesystem,
-			  (unsigned long long)s->block_size, (unsigned long long)s->file_size, more,
-			  DISK_VERSION);
+	name = image_name(s);
+	image = xasprintf("%s/%s", dir, name);
 	lockfile = xasprintf("%s.lock", image);
 	fd = open(lockfile, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (fd < 0)

@@ -17,7 +17,20 @@ struct disk_spec {
 	u64 block_size;
 	const u64 *more; /* sizes of further files, TEST_FILE_NAME.1 and so on */
 	u32 n_more;
+	const char *mount_options; /* what the file is written with, where a guest does */
+	/*
+	 * Boots a guest that writes the file into the file system in @image; work of
+	 * its own goes to @dir.  Not needed for ext4, which is made here.
+	 */
+	int (*fill)(void *ctx, const char *image, const char *dir, struct err *e);
+	void *ctx;
 };
+
+/* Is it one that needs .fill, hence a kernel? */
+bool disk_needs_guest(const struct disk_spec *s);
+
+/* Is the program installed that makes it?  0, or -ENOPKG and a line. */
+int disk_tool_check(const struct disk_spec *s, struct err *e) __must_check;
 
 /* Can such a disk be made?  0, or -EINVAL and a line; touches nothing. */
 int disk_check(const struct disk_spec *s, struct err *e) __must_check;
@@ -32,7 +45,7 @@ int disk_check(const struct disk_spec *s, struct err *e) __must_check;
 int disk_get(const struct disk_spec *s, const char *cache, bool verbose, char **path,
 	     struct err *e) __must_check;
 
-/* Makes the image at @path, which must not be in use. */
+/* Makes the image at @path, which must not be in use; without the file if a guest writes it. */
 int disk_make(const struct disk_spec *s, const char *path, struct meter *m,
 	      struct err *e) __must_check;
 

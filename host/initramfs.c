@@ -86,8 +86,10 @@ static int agent_check(const char *path, const char *data, size_t len, struct er
 	return 0;
 }
 
-int initramfs_write(const char *path, const char *agent, const char *experiment, struct err *e)
+int initramfs_write(const char *path, const char *agent, const char *experiment,
+		    const struct cpio_entry *more, size_t n, struct err *e)
 {
+	struct cpio_entry *entries __cleanup_free = NULL;
 	char *program __cleanup_free = NULL;
 	FILE *f;
 	size_t len;
@@ -101,7 +103,7 @@ int initramfs_write(const char *path, const char *agent, const char *experiment,
 	if (ret)
 		return ret;
 
-	const struct cpio_entry entries[] = {
+	const struct cpio_entry fixed[] = {
 		{.name = "dev", .mode = S_IFDIR | 0755},
 		{.name = "dev/console", .mode = S_IFCHR | 0600, .major = 5, .minor = 1},
 		{.name = "dev/null", .mode = S_IFCHR | 0666, .major = 1, .minor = 3},
@@ -115,10 +117,14 @@ int initramfs_write(const char *path, const char *agent, const char *experiment,
 		{.name = "init", .mode = S_IFREG | 0755, .data = program, .len = len},
 	};
 
+	entries = xcalloc(ARRAY_SIZE(fixed) + n, sizeof(*entries));
+	memcpy(entries, fixed, sizeof(fixed));
+	if (n)
+		memcpy(entries + ARRAY_SIZE(fixed), more, n * sizeof(*more));
 	f = fopen(path, "we");
 	if (!f)
 		return err_errno(e, -errno, "%s", path);
-	ret = cpio_write(f, entries, ARRAY_SIZE(entries));
+	ret = cpio_write(f, entries, ARRAY_SIZE(fixed) + n);
 	if (fclose(f) && !ret)
 		ret = -errno;
 	if (ret)

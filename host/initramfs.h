@@ -22,11 +22,12 @@ int cpio_write(FILE *f, const struct cpio_entry *entries, size_t n) __must_check
 
 /*
  * Writes the guest's initramfs to @path: @agent (a static program) as /init,
- * @experiment (INI text) as GUEST_EXPERIMENT, a console and mount points.
+ * @experiment (INI text) as GUEST_EXPERIMENT, a console and mount points, then
+ * the @n entries of @more.
  * Returns 0, or a negative errno and a line; a missing or dynamically linked
  * agent is found here, not by a guest that does not boot.
  */
 int initramfs_write(const char *path, const char *agent, const char *experiment,
-		    struct err *e) __must_check;
+		    const struct cpio_entry *more, size_t n, struct err *e) __must_check;
 
 #endif

@@ -86,6 +86,43 @@ static int set_file_size(struct options *o, const char *value, struct err *e)
 	return ret;
 }
 
+static int set_setting(struct options *o, const char *value, struct err *e)
+{
+	const char *equals = strchr(value, '=');
+
+	if (!equals || equals == value || !equals[1])
+		return err_set(e, -EINVAL, "--set '%s': expected KEY=VALUE", value);
+	/* SET= of the Makefile is a list of words */
+	for (const char *c = equals; *c; c++)
+		if (isspace((unsigned char)*c) || iscntrl((unsigned char)*c))
+			return err_set(e, -EINVAL, "--set '%s': a blank in the value", value);
+	if (o->n_settings == SETTINGS_MAX)
+		return err_set(e, -EINVAL, "--set: more than %d", SETTINGS_MAX);
+	o->settings[o->n_settings++] = (struct setting){
+		.key = xstrndup(value, (size_t)(equals - value)),
+		.value = equals + 1,
+	};
+	return 0;
+}
+
+static int set_program(struct options *o, const char *value, struct err *e __unused_arg)
+{
+	o->program = value;
+	return 0;
+}
+
+static int set_args(struct options *o, const char *value, struct err *e __unused_arg)
+{
+	o->args = value;
+	return 0;
+}
+
+static int set_sweep(struct options *o, const char *value, struct err *e __unused_arg)
+{
+	o->sweep = value;
+	return 0;
+}
+
 static int set_image(struct options *o, const char *value, struct err *e)
 {
 	const char *equals = strchr(value, '=');
@@ -152,6 +189,13 @@ static const struct option options[] = {
 	 set_file_size},
 	{"--replay", "PLAN", "replay what replay-plan made of a trace (experiment: replay)",
 	 set_replay},
+	{"--set", "KEY=VALUE", "a key of the experiment's first section, e.g. filesystem=xfs",
+	 set_setting},
+	{"--sweep", "KEY:V1,V2...", "one run for each value of such a key, in one directory",
+	 set_sweep},
+	{"--program", "PATH", "a program to run on the test file instead of the phases",
+	 set_program},
+	{"--args", "ARGS", "its arguments; FILE stands for the test file's path", set_args},
 	{"--repeat", "N", "boot each kernel N times, in turns (default 1)", set_repeat},
 	{"--accel", "HOW", "auto, kvm or tcg (default auto: KVM if a guest really boots on it)",
 	 set_accel},
@@ -235,6 +279,8 @@ int host_options_parse(struct options *o, int argc, char *argv[], struct err *e)
 		return err_set(e, -EINVAL, "--file-size: a replay's files have the plan's sizes");
 	if (!o->experiment)
 		o->experiment = default_experiment(o);
+	if (o->args && !o->program)
+		return err_set(e, -EINVAL, "--args without --program");
 	return 0;
 }
 
@@ -245,6 +291,9 @@ void host_options_free(struct options *o)
 	for (i = 0; i < o->n_images; i++)
 		free(o->images[i].kernel);
 	o->n_images = 0;
+	for (i = 0; i < o->n_settings; i++)
+		free(o->settings[i].key);
+	o->n_settings = 0;
 }
 
 void host_options_help(FILE *out)
@@ -290,9 +339,24 @@ static void variable(FILE *f, const char *name, const char *value)
 	putc('\'', f);
 }
 
+/* "KEY=VALUE KEY=VALUE" */
+static char *settings_text(const struct options *o)
+{
+	char *text = xstrdup("");
+
+	for (unsigned int i = 0; i < o->n_settings; i++) {
+		char *old __cleanup_free = text;
+
+		text = xasprintf("%s%s%s=%s", old, *old ? " " : "", o->settings[i].key,
+				 o->settings[i].value);
+	}
+	return text;
+}
+
 char *host_options_command(const struct options *o)
 {
 	char size[SIZE_TEXT_MAX], repeat[16];
+	char *settings __cleanup_free = NULL;
 	char *text = NULL;
 	size_t len;
 	FILE *f = open_memstream(&text, &len);
@@ -314,6 +378,11 @@ char *host_options_command(const struct options *o)
 			memmove(strchr(size, ' '), (char[]){strchr(size, ' ')[1], '\0'}, 2);
 		variable(f, "FILE_SIZE", size);
 	}
+	settings = settings_text(o);
+	variable(f, "SET", *settings ? settings : NULL);
+	variable(f, "SWEEP", o->sweep);
+	variable(f, "PROGRAM", o->program);
+	variable(f, "ARGS", o->args);
 	if (o->repeat > 1) {
 		snprintf(repeat, sizeof(repeat), "%u", o->repeat);
 		variable(f, "REPEAT", repeat);

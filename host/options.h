@@ -8,6 +8,7 @@
 
 #define OVERRIDES_MAX 8
 #define REPEAT_MAX 999
+#define SETTINGS_MAX 32
 
 enum command {
 	COMMAND_RUN,
@@ -26,7 +27,14 @@ struct options {
 	const char *traces;
 	unsigned int repeat;
 	enum accel_asked accel;
-	u64 file_size; /* 0: the experiment's */
+	u64 file_size;		    /* 0: the experiment's */
+	const char *program, *args; /* NULL: the experiment's phases */
+	const char *sweep;	    /* KEY:VALUE,VALUE...; NULL: none */
+	struct setting {
+		char *key;
+		const char *value;
+	} settings[SETTINGS_MAX];
+	unsigned int n_settings;
 	bool verbose;
 	struct image_override {
 		char *kernel;

@@ -10,6 +10,7 @@
 #include "guest/patterns/list.h"
 #include "lib/layout.h"
 #include "lib/size.h"
+#include "lib/words.h"
 #include "verify/known.h"
 
 #define EXPERIMENTS_MAX 256
@@ -118,6 +119,27 @@ int project_experiment(const struct project *p, const char *name, struct experim
 	return experiment_load(path, exp, e);
 }
 
+void experiment_widen(struct experiment *exp)
+{
+	static const char *const wide[] = {"net", "ceph", "rootfs", "filesystems", "tracing"};
+
+	for (unsigned int k = 0; k < exp->n_kernels; k++) {
+		struct kernel_spec *spec = &exp->kernels[k];
+		bool has = false;
+
+		for (unsigned int i = 0; i < spec->n_config; i++)
+			has |= !strcmp(spec->config[i], "filesystems");
+		if (has)
+			continue;
+		if (spec->n_config && spec->n_config < LIST_MAX) {
+			strcpy(spec->config[spec->n_config++], "filesystems");
+			continue;
+		}
+		for (spec->n_config = 0; spec->n_config < ARRAY_SIZE(wide); spec->n_config++)
+			strcpy(spec->config[spec->n_config], wide[spec->n_config]);
+	}
+}
+
 /* ---- validation ---- */
 
 #define PATTERN_ENTRY(p, with_pieces) {#p, with_pieces},
@@ -153,6 +175,25 @@ static int layout_check(const struct experiment *exp, const struct phase *phase,
 			   size_text(exp->file_size, size));
 }
 
+/* The pattern program, and no other, has a program. */
+static int program_check(const struct phase *phase, struct err *e)
+{
+	char **words;
+	size_t n;
+
+	if (strcmp(phase->pattern, "program"))
+		return 0;
+	if (!*phase->program)
+		return phase_error(phase, e, "pattern program needs the key program");
+	if (phase->threads != 1)
+		return phase_error(phase, e, "pattern program: threads are the program's own");
+	words = words_split(phase->args, &n, e);
+	if (!words)
+		return phase_error(phase, e, "args: a quote that is never closed, or too many");
+	words_free(words);
+	return 0;
+}
+
 static int phase_check(const struct experiment *exp, const struct phase *phase, struct err *e)
 {
 	char names[ARRAY_SIZE(patterns)][NAME_LEN];
@@ -165,16 +206,43 @@ static int phase_check(const struct experiment *exp, const struct phase *phase, 
 			*c = *c == '_' ? '-' : *c;
 		known[i] = names[i];
 		if (!strcmp(names[i], phase->pattern))
-			return patterns[i].pieces ? layout_check(exp, phase, e) : 0;
+			return patterns[i].pieces ? layout_check(exp, phase, e)
+						  : program_check(phase, e);
 	}
 	near = nearest_word(phase->pattern, known, ARRAY_SIZE(known));
 	return phase_error(phase, e, "unknown pattern '%s'%s%s%s", phase->pattern,
 			   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+/* What QEMU and the guest would refuse minutes later. */
+static int guest_check(const struct experiment *exp, struct err *e)
+{
+	static const char *const schedulers[] = {"none", "mq-deadline", "kyber", "bfq"};
+	unsigned int queue = exp->queue_size;
+	const char *near;
+	size_t i;
+
+	if (queue && (queue & (queue - 1) || queue < 4))
+		return err_set(e, -EINVAL, "queue_size %u: expected a power of two from 4 to 1024",
+			       queue);
+	if (exp->memory & ((1u << 20) - 1))
+		return err_set(e, -EINVAL, "memory: expected a multiple of 1M");
+	for (i = 0; i < ARRAY_SIZE(schedulers) && strcmp(schedulers[i], exp->scheduler); i++)
+		;
+	if (!*exp->scheduler || i < ARRAY_SIZE(schedulers))
+		return 0;
+	near = nearest_word(exp->scheduler, schedulers, ARRAY_SIZE(schedulers));
+	return err_set(e, -EINVAL, "scheduler '%s': expected none, mq-deadline, kyber or bfq%s%s%s",
+		       exp->scheduler, near ? "; did you mean '" : "", near ? near : "",
+		       near ? "'?" : "");
+}
+
 int experiment_validate(const struct experiment *exp, struct err *e)
 {
 	int ret = experiment_names_known(exp, e);
+
+	if (!ret)
+		ret = guest_check(exp, e);
 
 	for (unsigned int i = 0; i < exp->n_phases && !ret; i++)
 		ret = phase_check(exp, &exp->phases[i], e);

@@ -23,6 +23,13 @@ void project_free(struct project *p);
 int project_experiment(const struct project *p, const char *name, struct experiment **exp,
 		       struct err *e) __must_check;
 
+/*
+ * Gives every kernel that has no fragment for file systems besides ext4 the set
+ * of fragments that all experiments share which need more than base.config: one
+ * build serves them all.
+ */
+void experiment_widen(struct experiment *exp);
+
 /* What the parser does not know: do the experiment's patterns and checks exist?
  * 0, or -EINVAL and a line. */
 int experiment_validate(const struct experiment *exp, struct err *e) __must_check;

@@ -229,8 +229,9 @@ static void disk_args(struct qemu_args *a, const struct qemu_guest *g)
 	qemu_key(a, "if", "none");
 	qemu_key(a, "id", "test");
 	qemu_key(a, "format", "raw");
-	/* either way the image, which later runs share, is never changed */
-	qemu_key(a, g->disk_read_only ? "readonly" : "snapshot", "on");
+	/* either way the image, which later runs share, is never changed, once it is made */
+	if (!g->disk_write)
+		qemu_key(a, g->disk_read_only ? "readonly" : "snapshot", "on");
 	qemu_key(a, "cache", g->disk_direct ? "none" : "writeback");
 	qemu_key(a, "aio", "threads");
 	qemu_key(a, "file", g->disk);

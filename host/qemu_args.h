@@ -46,6 +46,7 @@ struct qemu_guest {
 	int port_fd;	     /* socket for the agent's frames, inherited */
 	const char *disk;    /* raw image; NULL: no disk */
 	bool disk_read_only;
+	bool disk_write;	 /* what the guest writes is kept: it makes the disk */
 	bool disk_direct;	 /* O_DIRECT works on it */
 	const char *plan;	 /* a file that the guest gets as a second disk, or NULL */
 	unsigned int queue_size; /* 0: QEMU's default */

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "host/console.h"
@@ -105,6 +106,7 @@ static int build_args(struct boot *b, const char *initrd, const char *console, i
 		.port_fd = fd,
 		.disk = b->disk,
 		.disk_read_only = option_set(b->exp->mount_options, "ro"),
+		.disk_write = b->fill,
 		.disk_direct = b->disk && direct_works(b->disk),
 		.net = b->servers,
 		.plan = b->plan,
@@ -120,11 +122,13 @@ static enum status start_qemu(struct watch *w, struct err *e)
 	struct boot *b = w->b;
 	char *initrd __cleanup_free = xasprintf("%s/initramfs", b->work);
 	char *text __cleanup_free = experiment_text(b->exp);
+	const struct cpio_entry fill = {.name = &GUEST_FILL[1], .mode = S_IFREG | 0644};
 	char *args __cleanup_free = NULL;
 	int out __cleanup_close = -1;
 	int pair[2], ret;
 
-	ret = initramfs_write(initrd, b->agent, text, e);
+	ret = initramfs_write(initrd, b->agent, text, b->fill ? &fill : b->files,
+			      b->fill ? 1 : b->n_files, e);
 	if (ret)
 		return ret == -ENOENT || ret == -ENOEXEC ? STATUS_RESOURCES : STATUS_WRITE;
 	out = open(w->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -173,6 +177,10 @@ static void meter_phase(struct watch *w)
 	const char *name = recording_phase(&w->b->rec);
 	char what[96];
 
+	if (w->b->fill) {
+		meter_new(w, "writing the test file");
+		return;
+	}
 	snprintf(what, sizeof(what), name ? "phase %zu of %u %s" : "end", w->shown + 1,
 		 w->b->exp->n_phases, name);
 	meter_new(w, what);
@@ -202,7 +210,10 @@ static void show(struct watch *w)
 		w->shown++;
 		meter_phase(w);
 	}
-	if (!recording_phase(r))
+	if (w->b->fill)
+		meter_update(&w->meter, "%s of %s", size_text(r->progress.done >> 20 << 20, done),
+			     size_text(r->progress.total, total));
+	else if (!recording_phase(r))
 		meter_update(&w->meter, "%llu MiB of trace",
 			     (unsigned long long)(r->pages_bytes >> 20));
 	else if (!r->progress.total)
@@ -460,6 +471,7 @@ enum status boot_run(struct boot *b, struct err *e)
 	enum status status;
 
 	recording_init(&b->rec, b->exp, b->work);
+	b->rec.n_phases = b->fill ? 0 : b->exp->n_phases;
 	console_init(&w.console);
 	w.console_path = xasprintf("%s/" CAPTURE_CONSOLE, b->dir);
 	w.output = xasprintf("%s/qemu.out", b->work);

@@ -3,6 +3,7 @@
 #ifndef BP_QEMU_RUN_H
 #define BP_QEMU_RUN_H
 
+#include "host/initramfs.h"
 #include "host/qemu_args.h"
 #include "host/recording.h"
 #include "host/status.h"
@@ -23,11 +24,14 @@ struct boot {
 	const char *agent, *disk;	    /* disk NULL: none */
 	const struct boot_servers *servers; /* NULL: none, and no network */
 	void *servers_ctx;
-	const char *plan;		    /* a file that is replayed, or NULL */
-	const char *accel;	      /* "tcg" or "kvm" */
-	const char *dir;	      /* the capture's: the console goes there */
-	const char *work;	      /* temporary files */
-	unsigned int alive_timeout_s; /* until the agent's first frame */
+	const char *plan;		/* a file that is replayed, or NULL */
+	const char *accel;		/* "tcg" or "kvm" */
+	const char *dir;		/* the capture's: the console goes there */
+	const char *work;		/* temporary files */
+	unsigned int alive_timeout_s;	/* until the agent's first frame */
+	const struct cpio_entry *files; /* more for the initramfs: users' programs */
+	size_t n_files;
+	bool fill; /* no phases: the guest writes the test file to @disk, which is kept */
 	bool verbose;
 	/* out; freed by boot_free() */
 	struct recording rec;

@@ -18,6 +18,7 @@ void recording_init(struct recording *r, const struct experiment *exp, const cha
 
 	memset(r, 0, sizeof(*r));
 	r->exp = exp;
+	r->n_phases = exp->n_phases;
 	r->work = work;
 	r->phases = json_array();
 	r->counters = json_array();
@@ -52,7 +53,7 @@ const char *recording_phase(const struct recording *r)
 {
 	size_t n = json_array_size(r->phases);
 
-	return n < r->exp->n_phases ? r->exp->phases[n].name : NULL;
+	return n < r->n_phases ? r->exp->phases[n].name : NULL;
 }
 
 /* The frame's payload as a JSON object. */

@@ -11,7 +11,8 @@
 
 struct recording {
 	const struct experiment *exp;
-	const char *work; /* directory that spool files are made in */
+	unsigned int n_phases; /* that are due: the experiment's, or none for a set-up boot */
+	const char *work;      /* directory that spool files are made in */
 	struct frames frames;
 	bool alive, done; /* FRAME_ALIVE, FRAME_DONE have come */
 	char *error;	  /* FRAME_ERROR: one line; NULL: none */

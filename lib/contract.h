@@ -13,6 +13,7 @@
 
 #define RUN_JSON "run.json"
 #define RUN_EXPERIMENT "experiment.ini"
+#define RUN_SWEEP "sweep.json" /* of a run that is several: one below it for each value */
 #define CAPTURE_JSON "capture.json"
 #define CAPTURE_TRACE "trace.dat"
 #define CAPTURE_BLKTRACE "virtio-blk.blktrace.0"
@@ -40,6 +41,9 @@
 /* ---- the guest ---- */
 
 #define GUEST_EXPERIMENT "/experiment.ini" /* in the initramfs, as it is run */
+#define GUEST_FILL "/fill"		   /* in the initramfs: write the test file, run nothing */
+#define PROGRAM_DIR                                                                                \
+	"/program" /* in the initramfs: a program of the user's; its libraries in lib/ */
 #define GUEST_MOUNT "/mnt"
 /* in the root of the test file system; a replay has further ones, TEST_FILE_NAME.N */
 #define TEST_FILE_NAME "testfile"	 /* in the root of the test file system */

@@ -81,12 +81,16 @@ static int __printf_like(2, 3) fail(struct parser *p, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	if (!p->line) /* no line of a file */
+		return err_set(p->e, -EINVAL, "%s: %s", p->name, text);
 	return err_set(p->e, -EINVAL, "%s:%d: %s", p->name, p->line, text);
 }
 
 /* A setter's own message, with file and line in front. */
 static int at_line(struct parser *p, int ret)
 {
+	if (ret && !p->line)
+		return err_prefix(p->e, ret, "%s", p->name);
 	return ret ? err_prefix(p->e, ret, "%s:%d", p->name, p->line) : 0;
 }
 
@@ -350,6 +354,7 @@ static const struct key experiment_keys[] = {
 	SIZE(memory, experiment, 256u << 20, MEMORY_MAX),
 	NUMBER(cpus, experiment, set_uint, 1, 32),
 	NUMBER(queue_size, experiment, set_uint, 0, 1024),
+	KEY(scheduler, experiment, set_name),
 	SIZE(trace_buffer, experiment, 64u << 10, TRACE_BUFFER_MAX),
 	NUMBER(fault_around_bytes, experiment, set_fault_around, 4096, 2u << 20),
 	KEY(transparent_hugepage, experiment, set_hugepage),
@@ -388,6 +393,8 @@ static const struct key phase_keys[] = {
 	NUMBER(clients, phase, set_uint, 1, 64),
 	WORD(placement, phase, placement_names),
 	KEY(lazyio, phase, set_bool),
+	TEXT(program, phase),
+	TEXT(args, phase),
 	NUMBER(timeout_s, phase, set_uint, 1, 86400),
 	KEY(checks, phase, set_checks),
 	KEY(unaffected, phase, set_bool),
@@ -397,6 +404,18 @@ static int begin_experiment(struct parser *p, char *rest)
 {
 	return *rest ? fail(p, "section [experiment] takes no name, found '%s'", rest) : 0;
 }
+
+static const struct phase default_phase = {
+	.threads = 1,
+	.count = 1024,
+	.seed = 1,
+	.pages = 1,
+	.cluster = 1u << 20,
+	.streams = 1,
+	.speed = 100,
+	.clients = 1,
+	.timeout_s = 300,
+};
 
 static int begin_phase(struct parser *p, char *rest)
 {
@@ -414,18 +433,8 @@ static int begin_phase(struct parser *p, char *rest)
 		return fail(p, "more than %u phases", PHASES_MAX);
 	exp->phases = xrealloc(exp->phases, exp->n_phases + 1, sizeof(*exp->phases));
 	ph = &exp->phases[exp->n_phases++];
-	*ph = (struct phase){
-		.threads = 1,
-		.count = 1024,
-		.seed = 1,
-		.pages = 1,
-		.cluster = 1u << 20,
-		.streams = 1,
-		.speed = 100,
-		.clients = 1,
-		.timeout_s = 300,
-		.line = p->line,
-	};
+	*ph = default_phase;
+	ph->line = p->line;
 	strcpy(ph->name, rest);
 	p->phase = ph;
 	return 0;
@@ -819,6 +828,49 @@ int experiment_load(const char *path, struct experiment **exp, struct err *e)
 	if (!ret && memchr(text, '\0', len))
 		ret = err_set(e, -EINVAL, "%s: not an INI file: it has NUL bytes", path);
 	return ret ? ret : experiment_parse(text, path, exp, e);
+}
+
+int experiment_set(struct experiment *exp, const char *key, const char *value, struct err *e)
+{
+	struct parser p = {.name = "[experiment]", .e = e, .exp = exp, .kind = &sections[0]};
+
+	/* it must read back from the run's experiment.ini */
+	for (const char *c = value; *c; c++)
+		if (iscntrl((unsigned char)*c))
+			return fail(&p, "%s: a control character in the value", key);
+
+	return set_key(&p, key, value);
+}
+
+int experiment_run_program(struct experiment *exp, const char *program, const char *args,
+			   struct err *e)
+{
+	struct phase ph = default_phase;
+	const struct key keys[] = {TEXT(program, phase), TEXT(args, phase)};
+	struct parser p = {.name = "program", .e = e, .exp = exp, .phase = &ph};
+	unsigned int n = 0;
+	int ret;
+
+	/* libinih would take the rest for a comment when the run is read back */
+	if (strstr(program, " ;") || strstr(args, " ;"))
+		return fail(&p, "' ;' in a path or an argument cannot be kept in experiment.ini");
+	ret = set_text(&p, &keys[0], program);
+	if (!ret)
+		ret = set_text(&p, &keys[1], args);
+	if (ret)
+		return ret;
+	strcpy(ph.name, "program");
+	strcpy(ph.pattern, "program");
+	ph.piece = 8u << 20; /* of no use to it, but it must read back */
+	ph.length = 8;
+	ph.timeout_s = 1800; /* it cannot say that it makes progress */
+	exp->phases[0] = ph;
+	exp->n_phases = 1;
+	for (unsigned int i = 0; i < exp->n_expects; i++)
+		if (!*exp->expects[i].phase)
+			exp->expects[n++] = exp->expects[i];
+	exp->n_expects = n;
+	return 0;
 }
 
 void experiment_free(struct experiment *exp)

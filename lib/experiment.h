@@ -79,9 +79,11 @@ struct phase {
 	unsigned int speed; /* percent of the recorded one */
 	enum replay_touch touch;
 	enum replay_open open;
-	unsigned int clients;	/* mounts of a network file system; on a disk there is one */
+	unsigned int clients; /* mounts of a network file system; on a disk there is one */
 	enum placement placement;
-	bool lazyio; /* open files are set to CephFS's LAZYIO */
+	bool lazyio;	   /* open files are set to CephFS's LAZYIO */
+	char program[512]; /* what the "program" pattern runs: a path on the host */
+	char args[1024];   /* its arguments, as words_split() takes them */
 	unsigned int timeout_s;
 	/* checks that are judged in this phase; none listed: all */
 	char checks[LIST_MAX][NAME_LEN];
@@ -126,8 +128,9 @@ struct experiment {
 	bool read_ahead_set; /* the file says it; else a replay takes its plan's */
 	u64 memory;	     /* guest, bytes */
 	unsigned int cpus;
-	unsigned int queue_size; /* virtio-blk; 0: QEMU's default */
-	u64 trace_buffer;	 /* bytes per CPU */
+	unsigned int queue_size;  /* virtio-blk; 0: QEMU's default */
+	char scheduler[NAME_LEN]; /* of the disk's queue; empty: the kernel's choice */
+	u64 trace_buffer;	  /* bytes per CPU */
 	/* knobs that decide figures without being the patch; as the kernel has them if not given */
 	u64 fault_around_bytes;		     /* 0: not given */
 	char transparent_hugepage[NAME_LEN]; /* "": not given */
@@ -154,7 +157,21 @@ int experiment_load(const char *path, struct experiment **exp, struct err *e) __
 int experiment_parse(const char *text, const char *name, struct experiment **exp,
 		     struct err *e) __must_check;
 
+/*
+ * Makes one phase "program" of all phases, which runs @program with @args.  What is
+ * expected of checks on whole kernels stays; what is said of other phases goes.
+ */
+int experiment_run_program(struct experiment *exp, const char *program, const char *args,
+			   struct err *e) __must_check;
+
 void experiment_free(struct experiment *exp);
+
+/*
+ * Sets one key of the [experiment] section, as a line of the file would.
+ * -EINVAL and a line that names the key, and for an unknown one the nearest.
+ */
+int experiment_set(struct experiment *exp, const char *key, const char *value,
+		   struct err *e) __must_check;
 
 /*
  * Gives the test file another size (FILE_SIZE=).  A larger file means more

@@ -60,6 +60,8 @@ static void put_phase(FILE *f, const struct phase *ph)
 			placement_names[ph->placement]);
 	if (ph->lazyio)
 		fputs("lazyio = yes\n", f);
+	put_text(f, "program", ph->program);
+	put_text(f, "args", ph->args);
 	fprintf(f, "timeout_s = %u\n", ph->timeout_s);
 	put_names(f, "checks", ph->checks, ph->n_checks);
 	if (ph->unaffected)
@@ -95,6 +97,7 @@ char *experiment_text(const struct experiment *exp)
 	fprintf(f, "read_ahead_kb = %" PRIu64 "\n", exp->read_ahead_kb);
 	put_size(f, "memory", exp->memory);
 	fprintf(f, "cpus = %u\nqueue_size = %u\n", exp->cpus, exp->queue_size);
+	put_text(f, "scheduler", exp->scheduler);
 	put_size(f, "trace_buffer", exp->trace_buffer);
 	if (exp->fault_around_bytes)
 		put_size(f, "fault_around_bytes", exp->fault_around_bytes);

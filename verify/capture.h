@@ -56,8 +56,11 @@ struct phase_info {
 	u64 cached_before;    /* pages of the test file that were cached when the phase began */
 	bool cold_known;      /* cached_before was measured */
 	char cold_method[16]; /* "cachestat" or "mincore" */
-	u64 data_checked, data_bad; /* bytes */
-	u64 data_first_bad;	    /* file offset, when data_bad */
+	u64 data_checked, data_bad;	    /* bytes */
+	bool program_ended;		    /* how the user's program ended is known: */
+	u32 program_status, program_signal; /* as from wait; signal 0: none */
+	u64 program_output;		    /* bytes that it wrote */
+	u64 data_first_bad;		    /* file offset, when data_bad */
 	struct phase_loss loss;
 	u64 entries_read; /* events that the guest read out after the phase, all CPUs */
 	bool entries_known;
@@ -114,12 +117,17 @@ struct capture {
 	char accel[16];	     /* "tcg", "kvm" */
 	char uname[128], cmdline[1024], cpu_model[128], libc[64];
 	u32 page_size;
-	u32 file_dev; /* DEV() of the file system that holds the test file */
+	u32 file_dev; /* DEV() of the test file's super block: what its events carry */
+	u32 disk_dev; /* DEV() of the test disk: what its requests carry; btrfs has two */
 	u64 file_ino, file_size;
 	struct test_file *files; /* by inode; NULL: there is no other */
 	u32 n_files;
 	char filesystem[NAME_LEN];
-	u64 memory; /* of the guest, bytes */
+	u32 block_size;		 /* of the file system; 0: not said */
+	char mount_options[640]; /* as the kernel lists them */
+	char scheduler[64];	 /* of the disk's queue, the one in use in brackets */
+	u32 nr_tags;		 /* requests that the device can have; 0: not said */
+	u64 memory;		 /* of the guest, bytes */
 	u64 read_ahead_kb;
 	/* as the guest's kernel shows them; "": not said */
 	char hugepage[64], fault_around[24], mmap_readahead[24];

@@ -11,6 +11,7 @@
 struct capture_extra {
 	u32 schema;
 	u32 file_major, file_minor;
+	u32 disk_major, disk_minor; /* UINT32_MAX: not said */
 	char status[16];
 	char reason[256];
 };
@@ -30,26 +31,25 @@ static const struct json_field capture_fields[] = {
 	FIELD("memory_bytes", F_U64, REQUIRED, struct capture, memory),
 	FIELD_ONLY("trace_clock", F_TEXT, OPTIONAL),
 	FIELD_ONLY("test_device.name", F_TEXT, OPTIONAL),
-	FIELD_ONLY("test_device.major", F_U32, OPTIONAL),
-	FIELD_ONLY("test_device.minor", F_U32, OPTIONAL),
 	FIELD_ONLY("test_device.size_bytes", F_U64, OPTIONAL),
 	FIELD_ONLY("test_device.logical_block_size", F_U32, OPTIONAL),
 	FIELD_ONLY("test_device.max_sectors_kb", F_U32, OPTIONAL),
 	FIELD_ONLY("test_device.max_segments", F_U32, OPTIONAL),
 	FIELD_ONLY("test_device.nr_requests", F_U32, OPTIONAL),
-	FIELD_ONLY("test_device.scheduler", F_TEXT, OPTIONAL),
+	FIELD("test_device.nr_tags", F_U32, OPTIONAL, struct capture, nr_tags),
+	FIELD("test_device.scheduler", F_TEXT, OPTIONAL, struct capture, scheduler),
 	FIELD("test_device.queue_size", F_U32, OPTIONAL, struct capture, queue_size),
 	FIELD("test_device.seg_max", F_U32, OPTIONAL, struct capture, seg_max),
 	FIELD_ONLY("test_file.path", F_TEXT, OPTIONAL),
 	FIELD("test_file.ino", F_U64, REQUIRED, struct capture, file_ino),
 	FIELD("test_file.size", F_U64, REQUIRED, struct capture, file_size),
 	FIELD("test_file.filesystem", F_TEXT, OPTIONAL, struct capture, filesystem),
-	FIELD_ONLY("test_file.block_size", F_U32, OPTIONAL),
+	FIELD("test_file.block_size", F_U32, OPTIONAL, struct capture, block_size),
 	FIELD("knobs.read_ahead_kb", F_U64, REQUIRED, struct capture, read_ahead_kb),
 	FIELD("knobs.transparent_hugepage", F_TEXT, OPTIONAL, struct capture, hugepage),
 	FIELD("knobs.fault_around_bytes", F_TEXT, OPTIONAL, struct capture, fault_around),
 	FIELD("knobs.mmap_readahead", F_TEXT, OPTIONAL, struct capture, mmap_readahead),
-	FIELD_ONLY("knobs.mount_options", F_TEXT, OPTIONAL),
+	FIELD("knobs.mount_options", F_TEXT, OPTIONAL, struct capture, mount_options),
 	FIELD_ONLY("events", F_ARRAY, OPTIONAL),
 	FIELD_ONLY("events_missing", F_ARRAY, OPTIONAL),
 	FIELD_ONLY("qemu.argv", F_ARRAY, OPTIONAL),
@@ -70,6 +70,8 @@ static const struct json_field extra_fields[] = {
 	FIELD("schema", F_U32, REQUIRED, struct capture_extra, schema),
 	FIELD("test_file.major", F_U32, REQUIRED, struct capture_extra, file_major),
 	FIELD("test_file.minor", F_U32, REQUIRED, struct capture_extra, file_minor),
+	FIELD("test_device.major", F_U32, OPTIONAL, struct capture_extra, disk_major),
+	FIELD("test_device.minor", F_U32, OPTIONAL, struct capture_extra, disk_minor),
 	FIELD("end.status", F_NAME, REQUIRED, struct capture_extra, status),
 	FIELD("end.reason", F_TEXT, OPTIONAL, struct capture_extra, reason),
 };
@@ -103,6 +105,7 @@ static const struct json_field phase_fields[] = {
 	FIELD("fault_around_bytes", F_U64, OPTIONAL, struct phase_info, fault_around),
 	FIELD_ONLY("lru", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("cold", F_OBJECT, OPTIONAL),
+	FIELD_ONLY("program", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("clock", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("replay", F_OBJECT, OPTIONAL),
 };
@@ -127,6 +130,14 @@ static const struct json_field cold_fields[] = {
 static const struct json_field lru_fields[] = {
 	FIELD("file_pages", F_U64, REQUIRED, struct phase_info, lru_file),
 	FIELD("unreferenced", F_U64, REQUIRED, struct phase_info, lru_unreferenced),
+};
+
+static const struct json_field program_fields[] = {
+	FIELD_ONLY("argv", F_ARRAY, OPTIONAL),
+	FIELD("exit_status", F_U32, OPTIONAL, struct phase_info, program_status),
+	FIELD("signal", F_U32, OPTIONAL, struct phase_info, program_signal),
+	FIELD_ONLY("output", F_TEXT, OPTIONAL),
+	FIELD("output_bytes", F_U64, OPTIONAL, struct phase_info, program_output),
 };
 
 static const struct json_field clock_fields[] = {
@@ -161,6 +172,7 @@ const struct json_table capture_tables[] = {
 	TABLE("phases[].", vmstat_fields),
 	TABLE("phases[].cold.", cold_fields),
 	TABLE("phases[].lru.", lru_fields),
+	TABLE("phases[].program.", program_fields),
 	TABLE("phases[].clock.", clock_fields),
 	TABLE("phases[].loss.per_cpu[].", loss_fields),
 	TABLE("phases[].replay.", replay_fields),
@@ -279,6 +291,14 @@ static int load_phase(const struct json_node *n, struct phase_info *p, struct er
 		return json_fail(&sub, e, "unreferenced is more than file_pages");
 	if (ret < 0)
 		return ret;
+	ret = json_child(n, "program", JSON_OBJECT, OPTIONAL, &sub, e);
+	if (ret > 0) {
+		p->program_status = UINT32_MAX;
+		ret = json_fields(&sub, program_fields, ARRAY_SIZE(program_fields), p, e);
+		p->program_ended = !ret && (p->program_status != UINT32_MAX || p->program_signal);
+	}
+	if (ret < 0)
+		return ret;
 	ret = json_child(n, "clock", JSON_OBJECT, OPTIONAL, &sub, e);
 	if (ret > 0) {
 		ret = json_fields(&sub, clock_fields, ARRAY_SIZE(clock_fields), p, e);
@@ -323,7 +343,7 @@ int capture_json_load(struct capture *c, struct err *e)
 	char *path __cleanup_free = xasprintf("%s/" CAPTURE_JSON, c->path);
 	json_t *root __cleanup_json = NULL;
 	struct json_node top = {.file = path};
-	struct capture_extra x = {0};
+	struct capture_extra x = {.disk_major = UINT32_MAX, .disk_minor = UINT32_MAX};
 	int ret;
 
 	ret = json_load_object(path, &root, e);
@@ -336,7 +356,7 @@ int capture_json_load(struct capture *c, struct err *e)
 				 RUN_SCHEMA);
 	/* before all else that may be missing because of it */
 	if (!ret)
-		ret = json_fields(&top, extra_fields + 3, 2, &x, e);
+		ret = json_fields(&top, extra_fields + ARRAY_SIZE(extra_fields) - 2, 2, &x, e);
 	if (!ret && strcmp(x.status, "ok"))
 		return json_fail(&top, e, "the capture did not finish: end.status is '%s'%s%s",
 				 x.status, x.reason[0] ? ": " : "", x.reason);
@@ -355,6 +375,10 @@ int capture_json_load(struct capture *c, struct err *e)
 		return json_fail(&top, e, "test_file: device %u:%u is out of range", x.file_major,
 				 x.file_minor);
 	c->file_dev = DEV(x.file_major, x.file_minor);
+	/* an older capture's file system is on the disk itself */
+	c->disk_dev = c->file_dev;
+	if (x.disk_major <= 0xfff && x.disk_minor <= 0xfffff)
+		c->disk_dev = DEV(x.disk_major, x.disk_minor);
 	c->has_json = true;
 	ret = test_files_load(&top, c, e);
 	return ret ? ret : load_phases(&top, c, e);

@@ -8,6 +8,7 @@
 #include "verify/command.h"
 #include "verify/input/dump.h"
 #include "verify/report/compare.h"
+#include "verify/sweep.h"
 
 /* The edge: one line, and nothing in it that talks to the terminal. */
 static void complain(const char *msg)
@@ -25,8 +26,13 @@ static int exit_status(const struct options *o, enum verify_status s)
 /* Opens and judges v->path; what is wrong with it is kept in v->error. */
 static void verify_one(struct verified *v, const struct analyze_options *opt)
 {
-	int ret = run_open(&v->run, v->path, &v->error);
+	int ret = 0;
 
+	/* what could not be read of a sweep is known already */
+	if (!v->error.msg[0])
+		ret = run_open(&v->run, v->path, &v->error);
+	else
+		ret = -EINVAL;
 	if (!ret)
 		ret = analyze(v->run, opt, &v->analysis, &v->error);
 	if (ret) {
@@ -49,6 +55,69 @@ static int emit(const struct out *out, const char *path, struct err *e)
 		return file_write_atomic(path, text, out->len, e);
 	ret = fd_write_all(STDOUT_FILENO, text, out->len);
 	return ret ? err_errno(e, ret, "standard output") : 0;
+}
+
+/* The command line's paths, with a sweep replaced by the runs that it is. */
+struct inputs {
+	struct verified *v;
+	unsigned int n;
+	struct sweep *sweeps; /* one per path; empty for what is none */
+	char **owned;	      /* paths below sweeps */
+	unsigned int n_owned;
+};
+
+static struct verified *add_input(struct inputs *in, const char *path)
+{
+	in->v = xrealloc(in->v, in->n + 1, sizeof(*in->v));
+	in->v[in->n] = (struct verified){.path = path};
+	return &in->v[in->n++];
+}
+
+static void inputs_init(struct inputs *in, const struct options *o)
+{
+	*in = (struct inputs){.sweeps = xcalloc(o->n_paths, sizeof(*in->sweeps))};
+	for (unsigned int i = 0; i < o->n_paths; i++) {
+		struct sweep *s = &in->sweeps[i];
+		struct err e = {""};
+
+		if (sweep_load(s, o->paths[i], &e) <= 0) {
+			/* an error here is the input's own, told when its turn comes */
+			add_input(in, o->paths[i])->error = e;
+			continue;
+		}
+		for (unsigned int k = 0; k < s->n; k++) {
+			char *path = xasprintf("%s/%s", o->paths[i], s->runs[k].name);
+			struct verified *v = add_input(in, path);
+
+			v->sweep_key = s->key;
+			v->sweep_value = s->runs[k].value;
+			in->owned = xrealloc(in->owned, in->n_owned + 1, sizeof(*in->owned));
+			in->owned[in->n_owned++] = path;
+		}
+	}
+}
+
+static void inputs_free(struct inputs *in, const struct options *o)
+{
+	for (unsigned int i = 0; i < in->n; i++) {
+		if (in->v[i].analysis)
+			analysis_free(in->v[i].analysis);
+		run_close(in->v[i].run);
+	}
+	for (unsigned int i = 0; i < in->n_owned; i++)
+		free(in->owned[i]);
+	for (unsigned int i = 0; i < o->n_paths; i++)
+		sweep_free(&in->sweeps[i]);
+	free(in->owned);
+	free(in->sweeps);
+	free(in->v);
+}
+
+/* One sweep and nothing else: then one table says it all. */
+static bool is_sweep(const struct inputs *in, const struct options *o)
+{
+	return o->n_paths == 1 && in->n && in->v[0].sweep_key && !o->stats &&
+	       o->chain.what == CHAIN_NONE;
 }
 
 static unsigned int text_width(const struct options *o)
@@ -74,13 +143,18 @@ static enum verify_status finish(struct out *out, const struct options *o,
 	return status;
 }
 
-static enum verify_status compare_two(const struct verified *v, const struct options *o)
+static enum verify_status compare_two(const struct inputs *in, const struct options *o)
 {
+	const struct verified *v = in->v;
 	struct out out = {.width = text_width(o)};
 	struct comparison c;
 	enum verify_status status;
 	struct err e;
 
+	if (in->n != 2) {
+		complain("--compare: a sweep is several runs; name one of them");
+		return STATUS_ERROR;
+	}
 	if (!v[0].analysis || !v[1].analysis)
 		return STATUS_ERROR;
 	if (comparison_make(&c, &v[0], &v[1], &e)) {
@@ -98,19 +172,22 @@ static enum verify_status compare_two(const struct verified *v, const struct opt
 	return finish(&out, o, status);
 }
 
-static enum verify_status report_all(const struct verified *v, const struct options *o)
+static enum verify_status report_all(const struct inputs *in, const struct options *o)
 {
+	const struct verified *v = in->v;
 	struct out out = {.width = text_width(o)};
 	enum verify_status status = STATUS_MET;
 
-	for (unsigned int i = 0; i < o->n_paths; i++)
+	for (unsigned int i = 0; i < in->n; i++)
 		status = status_worse(status, v[i].status);
-	if (o->format == FORMAT_TEXT)
-		report_text(&out, v, o->n_paths, exit_status(o, status), o);
+	if (o->format == FORMAT_TEXT && is_sweep(in, o))
+		report_sweep(&out, v, in->n, exit_status(o, status));
+	else if (o->format == FORMAT_TEXT)
+		report_text(&out, v, in->n, exit_status(o, status), o);
 	else if (o->format == FORMAT_KTAP)
-		report_ktap(&out, v, o->n_paths);
+		report_ktap(&out, v, in->n);
 	else
-		report_json(&out, v, o->n_paths, exit_status(o, status), o);
+		report_json(&out, v, in->n, exit_status(o, status), o);
 	return finish(&out, o, status);
 }
 
@@ -126,19 +203,14 @@ static int verify_all(const struct options *o)
 		.stats = o->stats || (!o->bisect && !o->brief && o->chain.what == CHAIN_NONE),
 		.chain = o->chain,
 	};
-	struct verified *v __cleanup_free = xcalloc(o->n_paths, sizeof(*v));
 	enum verify_status status;
+	struct inputs in;
 
-	for (unsigned int i = 0; i < o->n_paths; i++) {
-		v[i].path = o->paths[i];
-		verify_one(&v[i], &opt);
-	}
-	status = o->compare ? compare_two(v, o) : report_all(v, o);
-	for (unsigned int i = 0; i < o->n_paths; i++) {
-		if (v[i].analysis)
-			analysis_free(v[i].analysis);
-		run_close(v[i].run);
-	}
+	inputs_init(&in, o);
+	for (unsigned int i = 0; i < in.n; i++)
+		verify_one(&in.v[i], &opt);
+	status = o->compare ? compare_two(&in, o) : report_all(&in, o);
+	inputs_free(&in, o);
 	return exit_status(o, status);
 }
 

@@ -27,7 +27,7 @@ struct options {
 	enum format format;
 	const struct check *explain;
 	const char *reproducer; /* the phase */
-	const char **checks; /* names, each known */
+	const char **checks;	/* names, each known */
 	unsigned int n_checks;
 	struct limit_override *limits;
 	unsigned int n_limits;

@@ -26,6 +26,7 @@ void fx_init(struct fixture *fx, unsigned int n)
 	fx->capture.has_json = n;
 	fx->capture.page_size = 4096;
 	fx->capture.file_dev = n ? FX_DEV : 0;
+	fx->capture.disk_dev = fx->capture.file_dev;
 	fx->capture.file_ino = n ? FX_INO : 0;
 	fx->capture.file_size = n ? 16ull << 30 : 0;
 	fx->capture.read_ahead_kb = 8192;

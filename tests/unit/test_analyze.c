@@ -94,6 +94,7 @@ static struct capture *make_capture(struct run *run, const char *kernel, unsigne
 	snprintf(c->kernel, sizeof(c->kernel), "%s", kernel);
 	c->page_size = 4096;
 	c->file_dev = TB_DEV;
+	c->disk_dev = TB_DEV;
 	c->file_ino = INO;
 	c->file_size = 1u << 30;
 	c->read_ahead_kb = 8192;

@@ -391,6 +391,41 @@ static void orders_useless_window(struct fixture *fx)
 	fx_marker(fx, 1, "phase end one");
 }
 
+/* ---- a program of the user's ---- */
+
+static void program(struct fixture *fx, bool ended, u32 status, u32 signal)
+{
+	fx_init(fx, 1);
+	strcpy(fx->phases[0].pattern, "program");
+	fx->phases[0].program_ended = ended;
+	fx->phases[0].program_status = status;
+	fx->phases[0].program_signal = signal;
+	fx->phases[0].program_output = 12;
+	fx->phases[0].bytes_asked = 0;
+	fx->phases[0].data_checked = 0;
+	fx_phase_patched(fx, "one", 1, 4);
+}
+
+static void program_0(struct fixture *fx)
+{
+	program(fx, true, 0, 0);
+}
+
+static void program_1(struct fixture *fx)
+{
+	program(fx, true, 1, 0);
+}
+
+static void program_killed(struct fixture *fx)
+{
+	program(fx, true, 0, 11);
+}
+
+static void program_unknown(struct fixture *fx)
+{
+	program(fx, false, 0, 0);
+}
+
 /* ---- pieces without read-around ---- */
 
 static void pieces_with(struct fixture *fx, bool seq_fault)
@@ -818,6 +853,12 @@ static const struct {
 	{"cold-cache", UNDECIDED, cold_unknown, UNSURE(WHY_NOT_MEASURABLE), "mincore"},
 	{"cold-cache", OTHER, bare_base, NOT_APPLICABLE, "capture.json"},
 
+	{"program-succeeds", HOLDS, program_0, PASSES, "exit status 0, 12 bytes of output"},
+	{"program-succeeds", VIOLATED, program_1, FAILS(1), "exit status is 1"},
+	{"program-succeeds", VIOLATED, program_killed, FAILS(1), "killed by signal 11"},
+	{"program-succeeds", UNDECIDED, program_unknown, UNSURE(WHY_NOT_MEASURABLE), "does not say"},
+	{"data-intact", OTHER, program_0, NOT_APPLICABLE, "only it knows"},
+	{"device-bytes-near-requested", OTHER, program_0, NOT_APPLICABLE, "is not known"},
 	{"data-intact", HOLDS, patched_8x16, PASSES, "1073741824 bytes checked"},
 	{"data-intact", HOLDS, patched_lost, PASSES, "1073741824 bytes checked"},
 	{"data-intact", VIOLATED, bad_data, FAILS(1), "the first at 4096"},

@@ -17,10 +17,15 @@ static const struct {
 	struct disk_spec spec;
 	const char *want;
 } rejected[] = {
-	{ { "xfs", 1 << 20, 4096, NULL, 0 }, "filesystem 'xfs'" },
-	{ { "ext4", 1 << 20, 8192, NULL, 0 }, "block_size 8192" },
-	{ { "ext4", 0, 4096, NULL, 0 }, "file_size 0" },
-	{ { "ext4", UINT64_MAX, 4096, NULL, 0 }, "file_size 18446744073709551615" },
+	{{.filesystem = "zfs", .file_size = 1 << 20, .block_size = 4096},
+	 "filesystem 'zfs': a test disk can have ext4, xfs, btrfs or f2fs"},
+	{{.filesystem = "ext4", .file_size = 1 << 20, .block_size = 8192}, "block_size 8192"},
+	{{.filesystem = "xfs", .file_size = 1 << 20, .block_size = 3000}, "block_size 3000"},
+	{{.filesystem = "btrfs", .file_size = 1 << 20, .block_size = 2048},
+	 "btrfs has powers of two from 4096 to 65536"},
+	{{.filesystem = "ext4", .block_size = 4096}, "file_size 0"},
+	{{.filesystem = "ext4", .file_size = UINT64_MAX, .block_size = 4096},
+	 "file_size 18446744073709551615"},
 };
 
 static void test_rejected(void **state __unused_arg)
@@ -38,9 +43,10 @@ static void test_rejected(void **state __unused_arg)
 
 static void test_no_room(void **state __unused_arg)
 {
-	const struct disk_spec s = { "ext4", 7ull << 40, 4096, NULL, 0 };
+	const struct disk_spec s = {
+		.filesystem = "ext4", .file_size = 7ull << 40, .block_size = 4096};
 	char dir[] = "/tmp/blkproof-disk-XXXXXX";
-	struct err e = { .msg = "" };
+	struct err e = {.msg = ""};
 	char *path = NULL;
 
 	assert_non_null(mkdtemp(dir));
@@ -102,11 +108,13 @@ static void check_image(const struct disk_spec *s, const char *image)
 static void test_image(void **state __unused_arg)
 {
 	static const struct disk_spec specs[] = {
-		{ "ext4", 8 << 20, 4096, NULL, 0 },
-		{ "ext4", (8 << 20) + 12345, 4096, NULL, 0 },
-		{ "ext4", 8 << 20, 1024, NULL, 0 },
-		{ "ext4", 1, 4096, NULL, 0 },
-		{ "ext4", 150 << 20, 4096, NULL, 0 }, /* more than one block group */
+		{.filesystem = "ext4", .file_size = 8 << 20, .block_size = 4096},
+		{.filesystem = "ext4", .file_size = (8 << 20) + 12345, .block_size = 4096},
+		{.filesystem = "ext4", .file_size = 8 << 20, .block_size = 1024},
+		{.filesystem = "ext4", .file_size = 1, .block_size = 4096},
+		{.filesystem = "ext4",
+		 .file_size = 150 << 20,
+		 .block_size = 4096}, /* more than one block group */
 	};
 	char dir[] = "/tmp/blkproof-disk-XXXXXX";
 	char *path, *again;
@@ -137,7 +145,11 @@ static void test_many_files(void **state __unused_arg)
 	enum { N = 500 };
 	char dir[] = "/tmp/blkproof-disk-XXXXXX";
 	u64 more[N];
-	struct disk_spec s = { "ext4", 1 << 20, 4096, more, N };
+	struct disk_spec s = {.filesystem = "ext4",
+			      .file_size = 1 << 20,
+			      .block_size = 4096,
+			      .more = more,
+			      .n_more = N};
 	char *path, *other;
 	struct err e;
 
@@ -194,10 +206,8 @@ static void test_contiguous(void **state __unused_arg)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rejected),
-		cmocka_unit_test(test_no_room),
-		cmocka_unit_test(test_image),
-		cmocka_unit_test(test_many_files),
+		cmocka_unit_test(test_rejected),   cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_image),	   cmocka_unit_test(test_many_files),
 		cmocka_unit_test(test_contiguous),
 	};
 

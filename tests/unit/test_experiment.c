@@ -131,6 +131,62 @@ static void check_good(const struct experiment *exp)
 	assert_true(exp->limits[0].value == 1.25);
 }
 
+/* One key at a time, as from the command line. */
+static void test_set(void **state __unused_arg)
+{
+	static const struct {
+		const char *key, *value, *words; /* NULL: taken */
+	} cases[] = {
+		{"read_ahead_kb", "512", NULL},
+		{"scheduler", "none", NULL},
+		{"readahead_kb", "512", "unknown key 'readahead_kb'; did you mean 'read_ahead_kb'?"},
+		{"cpus", "0", "[experiment]: cpus '0' is not a number from 1 to 32"},
+		{"file_size", "1Q", "file_size '1Q' is not a size"},
+		{"summary", "a\nb", "summary: a control character"},
+	};
+	struct experiment *exp;
+	struct err e;
+
+	assert_int_equal(experiment_parse(KERNEL PHASE, "x.ini", &exp, &e), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		int ret = experiment_set(exp, cases[i].key, cases[i].value, &e);
+
+		assert_int_equal(!ret, !cases[i].words);
+		if (ret && !strstr(e.msg, cases[i].words))
+			fail_msg("expected \"%s\", got \"%s\"", cases[i].words, e.msg);
+	}
+	assert_int_equal(exp->read_ahead_kb, 512);
+	assert_string_equal(exp->scheduler, "none");
+	experiment_free(exp);
+}
+
+/* The program's phase replaces all others; what is said of kernels stays. */
+static void test_program(void **state __unused_arg)
+{
+	struct experiment *exp, *again;
+	struct err e = {""};
+	char *text;
+
+	assert_int_equal(experiment_parse(KERNEL PHASE "[phase b]\npattern = seq-read\n"
+						       "[expect base]\nc = violated\n"
+						       "[expect base b]\nd = violated\n",
+					  "x.ini", &exp, &e),
+			 0);
+	assert_true(experiment_run_program(exp, "./p", "a ;b", &e) < 0);
+	assert_int_equal(experiment_run_program(exp, "./p", "FILE 'a b' 8", &e), 0);
+	assert_int_equal(exp->n_phases, 1);
+	assert_int_equal(exp->n_expects, 1);
+	text = experiment_text(exp);
+	if (experiment_parse(text, "x.ini", &again, &e))
+		fail_msg("%s", e.msg);
+	assert_string_equal(again->phases[0].program, "./p");
+	assert_string_equal(again->phases[0].args, "FILE 'a b' 8");
+	assert_int_equal(experiment_expects(again, "base", "program", "c"), EXPECT_VIOLATED);
+	free(text);
+	experiment_free(exp);
+	experiment_free(again);
+}
+
 static void test_good_and_back(void **state __unused_arg)
 {
 	struct experiment *exp, *again;
@@ -262,6 +318,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_set), cmocka_unit_test(test_program),
 		cmocka_unit_test(test_good_and_back),
 		cmocka_unit_test(test_resize),
 		cmocka_unit_test(test_shipped),

@@ -36,6 +36,11 @@ static const struct {
 	{ { "--accel", "auto" }, "make boot-and-trace" },
 	{ { "--patch", "my fix.patch" }, "make boot-and-trace PATCH='my fix.patch'" },
 	{ { "--kdir", "it's" }, "make boot-and-trace KDIR='it'\\''s'" },
+	{ { "--set", "filesystem=xfs", "--set=cpus=4" },
+	  "make boot-and-trace SET='filesystem=xfs cpus=4'" },
+	{ { "--sweep", "cpus:1,2" }, "make boot-and-trace SWEEP=cpus:1,2" },
+	{ { "--program", "./p", "--args", "FILE 8" },
+	  "make boot-and-trace PROGRAM=./p ARGS='FILE 8'" },
 	{ { "--run", "r", "--traces", "t", "--verbose" }, "make boot-and-trace" },
 };
 
@@ -72,6 +77,10 @@ static const struct {
 	{ { "--image", "base" }, "expected KERNEL=FILE" },
 	{ { "--image", "=x" }, "expected KERNEL=FILE" },
 	{ { "--image", "base=" }, "expected KERNEL=FILE" },
+	{ { "--set", "cpus" }, "expected KEY=VALUE" },
+	{ { "--set", "cpus=" }, "expected KEY=VALUE" },
+	{ { "--set", "summary=a b" }, "a blank in the value" },
+	{ { "--args", "FILE" }, "--args without --program" },
 	{ { "--help=x" }, "--help takes no value" },
 	{ { "--experment", "x" }, "did you mean --experiment?" },
 	{ { "-x" }, "unknown option '-x'" },

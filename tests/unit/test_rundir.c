@@ -10,6 +10,7 @@
 #include "lib/fileio.h"
 #include "tests/unit/run_dir.h"
 #include "verify/rundir.h"
+#include "verify/sweep.h"
 
 #define BASE "base-1/" CAPTURE_JSON
 
@@ -369,7 +370,7 @@ static void check_documented(const char *section, const struct json_table *table
 
 static void test_docs(void **state __unused_arg)
 {
-	char *page __cleanup_free = NULL, *run, *capture, *osd, *end;
+	char *page __cleanup_free = NULL, *run, *capture, *osd, *sweep, *end;
 	struct err e;
 
 	if (file_read("docs/blkproof-run.5", 1 << 20, &page, NULL, &e))
@@ -382,9 +383,13 @@ static void test_docs(void **state __unused_arg)
 	osd = strstr(capture, "\n.SH OSD.JSON\n");
 	assert_non_null(osd);
 	*osd++ = '\0';
-	end = strstr(osd + 1, "\n.SH ");
+	sweep = strstr(osd, "\n.SH SWEEP.JSON\n");
+	assert_non_null(sweep);
+	*sweep++ = '\0';
+	end = strstr(sweep, "\n.SH ");
 	assert_non_null(end);
 	*end = '\0';
+	check_documented(sweep, sweep_tables, n_sweep_tables);
 	check_documented(run, run_tables, n_run_tables);
 	check_documented(capture, capture_tables, n_capture_tables);
 	check_documented(osd, osd_tables, n_osd_tables);

@@ -31,6 +31,7 @@ struct check {
 	bool needs_osds;     /* needs osd.json; without it not applicable */
 	bool needs_netfs;    /* of files on a network file system; elsewhere not applicable */
 	bool needs_cold;     /* means nothing if the cache was not cold */
+	const char *pattern; /* judged in phases of this pattern alone; NULL: in all */
 	struct check_limit limits[CHECK_LIMITS_MAX];
 	const struct check_ops *ops;
 	const struct run_check_ops *run_ops; /* instead of @ops */

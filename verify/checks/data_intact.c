@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <string.h>
+
 #include "verify/model/judge.h"
 
 static void data_intact_finish(struct judge *j)
@@ -8,6 +10,10 @@ static void data_intact_finish(struct judge *j)
 
 	if (!info)
 		return;
+	if (!strcmp(info->pattern, "program") && !info->data_checked && !info->data_bad) {
+		judge_undecided(j, WHY_NONE, "what a program of the user's read, only it knows");
+		return;
+	}
 	j->result.examined = info->data_checked;
 	judge_detail(j, "%llu bytes checked, %llu of them wrong",
 		     (unsigned long long)info->data_checked, (unsigned long long)info->data_bad);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <string.h>
+
 #include "verify/model/judge.h"
 
 enum { LIMIT_MAX_RATIO, LIMIT_SLACK_WINDOWS };
@@ -15,6 +17,10 @@ static void device_bytes_finish(struct judge *j)
 	u64 added;
 	struct finding f;
 
+	if (info && !info->bytes_asked && !strcmp(info->pattern, "program")) {
+		judge_undecided(j, WHY_NONE, "what a program of the user's asks for is not known");
+		return;
+	}
 	if (!info || !info->bytes_asked)
 		return;
 	/* nothing was read from a cold cache: the requests are not in this trace */

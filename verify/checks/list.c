@@ -10,7 +10,7 @@ const struct check *const all_checks[] = {
 	&check_marker_hit,	   &check_device_bytes,
 	&check_major_faults,	   &check_no_readahead_past_eof,
 	&check_osd_bytes,	   &check_strided_records,
-	&check_unaffected_pattern,
+	&check_unaffected_pattern, &check_program_succeeds,
 };
 const unsigned int n_all_checks = ARRAY_SIZE(all_checks);
 

@@ -18,5 +18,6 @@ extern const struct check check_no_readahead_past_eof;
 extern const struct check check_osd_bytes;
 extern const struct check check_strided_records;
 extern const struct check check_unaffected_pattern;
+extern const struct check check_program_succeeds;
 
 #endif

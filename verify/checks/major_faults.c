@@ -7,15 +7,21 @@ static void major_faults_finish(struct judge *j)
 {
 	const struct phase_info *info = j->phase->info;
 	const struct phase_stats *st = &j->phase->stats;
+	/* without markers, as for a program of the user's: by task and contiguity */
+	u64 streams = st->streams, pieces = st->pieces;
 	struct finding f;
 	double allowed;
 
 	if (!info)
 		return;
-	if (!st->streams || !st->faults) {
+	for (u32 i = 0; !st->streams && i < j->phase->n_streams; i++) {
+		streams++;
+		pieces += j->phase->streams[i].pieces;
+	}
+	if (!streams || !st->faults) {
 		/* not a pattern that faults: read(2), or nothing at all */
 		judge_detail(j, "%llu streams, %llu faults on the test file in the trace",
-			     (unsigned long long)st->streams, (unsigned long long)st->faults);
+			     (unsigned long long)streams, (unsigned long long)st->faults);
 		return;
 	}
 	/* do_sync_mmap_readahead() is only reached by a fault that was counted as major */
@@ -26,24 +32,28 @@ static void major_faults_finish(struct judge *j)
 				(unsigned long long)st->windows[RA_READAROUND]);
 		return;
 	}
-	allowed = j->limit[LIMIT_PER_STREAM] * (double)st->streams + j->limit[LIMIT_EXTRA];
+	allowed = j->limit[LIMIT_PER_STREAM] * (double)streams + j->limit[LIMIT_EXTRA];
 	/* with so few pieces, one fault per piece would be within the bound as well */
-	if ((double)st->pieces <= allowed && (double)info->pgmajfault <= allowed) {
+	if ((double)pieces <= allowed && (double)info->pgmajfault <= allowed) {
 		judge_detail(j,
 			     "%llu major faults; %llu pieces of %llu streams are too few to tell",
-			     (unsigned long long)info->pgmajfault, (unsigned long long)st->pieces,
-			     (unsigned long long)st->streams);
+			     (unsigned long long)info->pgmajfault, (unsigned long long)pieces,
+			     (unsigned long long)streams);
 		return;
 	}
-	j->result.examined = st->streams;
-	judge_detail(j, "%llu major faults of %llu streams in %llu pieces; %.0f allowed",
-		     (unsigned long long)info->pgmajfault, (unsigned long long)st->streams,
-		     (unsigned long long)st->pieces, allowed);
+	if ((double)info->pgmajfault <= allowed &&
+	    judge_unclear_streams(j, st->windows[RA_READAROUND], j->limit[LIMIT_PER_STREAM] - 1))
+		return;
+	j->result.examined = streams;
+	judge_detail(j, "%llu major faults of %llu streams%s in %llu pieces; %.0f allowed",
+		     (unsigned long long)info->pgmajfault, (unsigned long long)streams,
+		     st->streams ? "" : " (by task and contiguity)", (unsigned long long)pieces,
+		     allowed);
 	if ((double)info->pgmajfault <= allowed)
 		return;
 	f = (struct finding){.ts = st->begin_ns, .weight = (double)info->pgmajfault};
 	snprintf(f.text, sizeof(f.text), "%llu major faults; %llu streams may have %.0f",
-		 (unsigned long long)info->pgmajfault, (unsigned long long)st->streams, allowed);
+		 (unsigned long long)info->pgmajfault, (unsigned long long)streams, allowed);
 	judge_violation(j, &f);
 }
 
@@ -68,6 +78,8 @@ const struct check check_major_faults = {
 		"first marker hit lies where it has read around already.  The counter is\n"
 		"system-wide, hence the extra.\n"
 		"Fewer major faults than read-arounds can't be, and are INCONCLUSIVE.\n"
+		"Without markers, as for a program of the user's, a stream is what\n"
+		"no-sync-readaround-per-piece takes for one.\n"
 		"If the phase has no more pieces than faults are allowed, nothing can be told.\n"
 		"mm_filemap_fault events are no substitute: a fault that waits for I/O is retried,\n"
 		"and the tracepoint fires twice.\n"

@@ -55,6 +55,8 @@ void judges_start(struct model *m, struct model_phase *p)
 		if (!c->ops || !check_selected(c, m->opt) ||
 		    (p->spec && !phase_judges(p->spec, c->name)))
 			continue;
+		if (c->pattern && (!p->info || strcmp(p->info->pattern, c->pattern)))
+			continue;
 		p->n_judges++;
 		j->check = c;
 		j->model = m;

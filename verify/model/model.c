@@ -34,7 +34,7 @@ struct model *model_new(const struct capture *c, const struct analyze_options *o
 	if (opt && opt->chain.what != CHAIN_NONE)
 		m->chains = chains_new(&opt->chain);
 	if (c->blktrace && c->trace)
-		m->join = join_new(c->has_json ? c->file_dev : 0);
+		m->join = join_new(c->has_json ? c->disk_dev : 0);
 	phases_init(m);
 	return m;
 }
@@ -350,14 +350,14 @@ static void request_event(struct model *m, const struct event *ev)
 	if (m->join)
 		join_guest(m->join, ev);
 	if (st && (m->figures || m->chains) &&
-	    (!c->has_json || !c->file_dev || ev->dev == c->file_dev)) {
+	    (!c->has_json || !c->disk_dev || ev->dev == c->disk_dev)) {
 		struct task *t = task_get(m, ev->pid, ev->cpu);
 
 		figures_request(m, t, ev);
 		chains_request(m, t, ev);
 	}
 	if (!st || ev->type != EV_RQ_ISSUE ||
-	    (c->has_json && c->file_dev && ev->dev != c->file_dev))
+	    (c->has_json && c->disk_dev && ev->dev != c->disk_dev))
 		return;
 	if (ev->rq.flags & RQ_WRITE) {
 		st->guest_write_requests++;

@@ -18,6 +18,7 @@ struct verified {
 	struct err error;	   /* why; valid when analysis is NULL */
 	struct tally tally;
 	enum verify_status status;
+	const char *sweep_key, *sweep_value; /* of a run that is part of a sweep; else NULL */
 };
 
 /*
@@ -44,6 +45,9 @@ char *ktap_description(const char *s) __must_check;
 #define MAIL_WIDTH (REPORT_WIDTH - 2)
 void mail_wrap(struct out *to, const char *text);
 bool mail_line_unsafe(const char *line, size_t n);
+
+/* Instead of the whole reports: one table over the @n runs of one sweep. */
+void report_sweep(struct out *o, const struct verified *v, unsigned int n, int exit_status);
 
 /* --stats: the figures of every phase; @by as options.by */
 void text_stats(struct out *o, const struct analysis *a, unsigned int by);

@@ -312,6 +312,9 @@ int report_reproducer(struct out *o, const struct experiment *exp, const char *p
 		g++;
 	if (g == programs + ARRAY_SIZE(programs) && reproducer_touch(o, exp, p))
 		return 0;
+	if (!strcmp(p->pattern, "program"))
+		return err_set(e, -EINVAL, "phase %s: its program %s is the reproducer", phase,
+			       p->program);
 	if (g == programs + ARRAY_SIZE(programs))
 		return err_set(e, -EINVAL, "phase %s: no reproducer is known for pattern '%s'",
 			       p->name, p->pattern);

@@ -64,22 +64,48 @@ static void machine_lines(struct out *o, const struct run *run, const struct cap
 		out_line(o, 4, "  libc: %s", c->libc);
 }
 
+/* "none" of "[none] mq-deadline": the scheduler that is in use; "" if nothing is said. */
+static const char *scheduler_in_use(const struct capture *c, char *buf, size_t size)
+{
+	const char *from = strchr(c->scheduler, '[');
+	size_t len = from ? strcspn(from + 1, "]") : strlen(c->scheduler);
+
+	snprintf(buf, size, "%.*s", (int)len, from ? from + 1 : c->scheduler);
+	return buf;
+}
+
 /* Knobs are printed as read back, from every capture that differs from the first. */
 static void disk_lines(struct out *o, const struct analysis *a)
 {
 	const struct capture *first = a->captures[0].capture;
-	char size[SIZE_TEXT_MAX];
+	char size[SIZE_TEXT_MAX], scheduler[64], other[64], blocks[32] = "", tags[32] = "";
 
-	out_line(o, 4, "  test file: %s%s%s, read_ahead_kb %llu as read back",
+	if (first->block_size)
+		snprintf(blocks, sizeof(blocks), " in blocks of %u", first->block_size);
+	if (first->nr_tags)
+		snprintf(tags, sizeof(tags), ", %u tags", first->nr_tags);
+	out_line(o, 4, "  test file: %s%s%s%s, read_ahead_kb %llu as read back",
 		 size_text(first->file_size, size), first->filesystem[0] ? " on " : "",
-		 first->filesystem, (unsigned long long)first->read_ahead_kb);
+		 first->filesystem, blocks, (unsigned long long)first->read_ahead_kb);
+	if (first->mount_options[0])
+		out_line(o, 4, "  mounted: %s", first->mount_options);
+	scheduler_in_use(first, scheduler, sizeof(scheduler));
 	for (unsigned int i = 1; i < a->n_captures; i++) {
 		const struct capture *c = a->captures[i].capture;
 
+		scheduler_in_use(c, other, sizeof(other));
 		if (c->read_ahead_kb != first->read_ahead_kb || c->file_size != first->file_size)
 			out_line(o, 4, "  NOT THE SAME in %s-%u: file %s, read_ahead_kb %llu",
 				 c->kernel, c->repeat, size_text(c->file_size, size),
 				 (unsigned long long)c->read_ahead_kb);
+		if (c->block_size != first->block_size || c->nr_tags != first->nr_tags ||
+		    c->page_size != first->page_size || strcmp(scheduler, other) ||
+		    strcmp(c->mount_options, first->mount_options))
+			out_line(o, 4,
+				 "  NOT THE SAME in %s-%u: pages of %u, blocks of %u, %u tags, "
+				 "scheduler %s, mounted %s",
+				 c->kernel, c->repeat, c->page_size, c->block_size, c->nr_tags,
+				 other, c->mount_options);
 	}
 	if (first->osd && a->run->exp)
 		out_line(o, 4, "  Ceph%s%s: %u OSD%s on %s, %u cop%s of each object",
@@ -87,8 +113,9 @@ static void disk_lines(struct out *o, const struct analysis *a)
 			 first->osds == 1 ? "" : "s", osd_store_names[a->run->exp->osd_objectstore],
 			 a->run->exp->osd_replicas, a->run->exp->osd_replicas == 1 ? "y" : "ies");
 	if (first->queue_size)
-		out_line(o, 4, "  disk: virtio-blk, queue size %u, seg_max %u", first->queue_size,
-			 first->seg_max);
+		out_line(o, 4, "  disk: virtio-blk, queue size %u%s, seg_max %u%s%s",
+			 first->queue_size, tags, first->seg_max,
+			 scheduler[0] ? ", scheduler " : "", scheduler);
 }
 
 static void span_lines(struct out *o, const struct trace_summary *t)
