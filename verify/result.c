@@ -25,6 +25,7 @@ static const struct {
 	[WHY_CACHE_NOT_COLD] = {"cache-not-cold", "the cache was not cold"},
 	[WHY_DAMAGED] = {"damaged", "only part of the file could be read"},
 	[WHY_CONTRADICTION] = {"contradiction", "the capture contradicts itself"},
+	[WHY_NOISE] = {"noise", "within the noise between boots"},
 };
 
 const char *reason_id(enum reason r)

@@ -24,6 +24,7 @@ enum reason {
 	WHY_CACHE_NOT_COLD,   /* the cache was not cold */
 	WHY_DAMAGED,	      /* only part of the file could be read */
 	WHY_CONTRADICTION,    /* two witnesses of one thing disagree, so that neither counts */
+	WHY_NOISE,	      /* a difference that boots of one kernel may have as well */
 };
 const char *verdict_name(enum verdict v); /* "PASS", ... */
 const char *reason_id(enum reason r);	  /* "events-lost", ... */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "verify/model/judge.h"
+#include "verify/noise.h"
 
 enum { LIMIT_MAX_BYTES, LIMIT_MAX_REQUESTS, LIMIT_MAX_OSD_REQUESTS };
 
@@ -11,17 +12,19 @@ enum source { OSDS, DEVICE, GUEST, SOURCES };
 
 struct figures {
 	unsigned int n;
-	double bytes, requests; /* means */
-	enum reason reason;	/* a capture that can't be used */
-	bool known[SOURCES];	/* in all captures */
-	u64 strided;		/* reads that were taken as strided */
-	bool strided_known;	/* all captures have such events */
+	struct figure bytes, requests;
+	enum reason reason;  /* a capture that can't be used */
+	bool known[SOURCES]; /* in all captures */
+	u64 strided;	     /* reads that were taken as strided */
+	bool strided_known;  /* all captures have such events */
 };
 
 static struct figures figures_of(const struct run_judge *r, const char *kernel, unsigned int phase,
 				 enum source source)
 {
 	struct figures f = {.known = {true, true, true}, .strided_known = true};
+	double *bytes __cleanup_free = xcalloc(r->run->n_captures, sizeof(*bytes));
+	double *requests __cleanup_free = xcalloc(r->run->n_captures, sizeof(*requests));
 
 	for (unsigned int i = 0; i < r->run->n_captures; i++) {
 		const struct phase_facts *pf = &r->facts[i * r->n_phases + phase];
@@ -32,26 +35,24 @@ static struct figures figures_of(const struct run_judge *r, const char *kernel, 
 			f.reason = pf->reason;
 			continue;
 		}
-		f.n++;
 		f.known[OSDS] &= pf->info && pf->info->osd_known;
 		f.known[DEVICE] &= pf->host_known;
 		f.strided += pf->stats->strided_reads;
 		f.strided_known &= pf->stats->strided_known;
 		if (source == OSDS && f.known[OSDS]) {
-			f.bytes += (double)pf->info->osd_read_bytes;
-			f.requests += (double)pf->info->osd_reads;
+			bytes[f.n] = (double)pf->info->osd_read_bytes;
+			requests[f.n] = (double)pf->info->osd_reads;
 		} else if (source == DEVICE) {
-			f.bytes += (double)pf->stats->host_bytes;
-			f.requests += (double)pf->stats->host_requests;
+			bytes[f.n] = (double)pf->stats->host_bytes;
+			requests[f.n] = (double)pf->stats->host_requests;
 		} else {
-			f.bytes += (double)pf->stats->guest_bytes;
-			f.requests += (double)pf->stats->guest_requests;
+			bytes[f.n] = (double)pf->stats->guest_bytes;
+			requests[f.n] = (double)pf->stats->guest_requests;
 		}
+		f.n++;
 	}
-	if (f.n) {
-		f.bytes /= f.n;
-		f.requests /= f.n;
-	}
+	f.bytes = figure_from(bytes, f.n);
+	f.requests = figure_from(requests, f.n);
 	return f;
 }
 
@@ -60,13 +61,25 @@ static double percent(double a, double b)
 	return b > 0 ? 100 * (a - b) / b : 0;
 }
 
-static void finding_add(struct result *res, double by, double limit, const char *what, double a,
-			double b)
+/*
+ * Where repeats show how much boots of one kernel differ, more than @limit is a
+ * violation only if it is more than that; else nobody can tell.  One boot shows no noise, and
+ * is held against the limit alone.
+ */
+static void finding_add(struct result *res, double limit, const char *what, const struct figure *k,
+			const struct figure *base, double step)
 {
+	double a = k->mean, b = base->mean, by = percent(a, b), p = welch_p(base, k, step);
+	size_t n = strlen(res->detail);
 	struct finding *f;
 
 	if (fabs(by) <= limit)
 		return;
+	if (!isnan(p) && p >= NOISE_LEVEL) {
+		res->reason = WHY_NOISE;
+		snprintf(res->detail + n, sizeof(res->detail) - n, ", p %.2f", p);
+		return;
+	}
 	f = &res->findings[res->n_findings++];
 	res->violations++;
 	f->weight = fabs(by);
@@ -111,29 +124,33 @@ static void compare(struct run_judge *r, unsigned int phase, const char *base, c
 		if (b.known[source] && k.known[source])
 			break;
 	}
-	if (b.reason || k.reason || !b.n || !k.n || !b.requests) {
+	if (b.reason || k.reason || !b.n || !k.n || b.requests.mean <= 0) {
 		res->verdict = VERDICT_INCONCLUSIVE;
 		res->reason = b.reason ? b.reason : k.reason ? k.reason : WHY_NOTHING_TO_CHECK;
 		snprintf(res->detail, sizeof(res->detail), "%s against %s: %s", kernel, base,
 			 reason_text(res->reason));
 		return;
 	}
-	bytes = percent(k.bytes, b.bytes);
-	requests = percent(k.requests, b.requests);
+	bytes = percent(k.bytes.mean, b.bytes.mean);
+	requests = percent(k.requests.mean, b.requests.mean);
 	res->examined = b.n + k.n;
 	snprintf(
 		res->detail, sizeof(res->detail),
 		"%s against %s: bytes %+.2f %% (%.0f, %.0f), requests %+.2f %% (%.0f, %.0f), n %u, %u%s",
-		kernel, base, bytes, k.bytes, b.bytes, requests, k.requests, b.requests, k.n, b.n,
-		names[source]);
-	finding_add(res, bytes, r->limit[LIMIT_MAX_BYTES],
-		    source == OSDS ? "OSD bytes" : "device bytes", k.bytes, b.bytes);
+		kernel, base, bytes, k.bytes.mean, b.bytes.mean, requests, k.requests.mean,
+		b.requests.mean, k.n, b.n, names[source]);
+	finding_add(res, r->limit[LIMIT_MAX_BYTES], source == OSDS ? "OSD bytes" : "device bytes",
+		    &k.bytes, &b.bytes, SECTOR_SIZE);
 	max_requests = r->limit[source == OSDS ? LIMIT_MAX_OSD_REQUESTS : LIMIT_MAX_REQUESTS];
 	if (max_requests > 0)
-		finding_add(res, requests, max_requests, "requests", k.requests, b.requests);
+		finding_add(res, max_requests, "requests", &k.requests, &b.requests, 1);
 	if (source == OSDS)
 		look_at_strides(res, &k);
-	res->verdict = res->violations ? VERDICT_FAIL : VERDICT_PASS;
+	res->verdict = res->violations		 ? VERDICT_FAIL
+		       : res->reason != WHY_NONE ? VERDICT_INCONCLUSIVE
+						 : VERDICT_PASS;
+	if (res->verdict == VERDICT_FAIL)
+		res->reason = WHY_NONE;
 }
 
 /* The first kernel of the experiment is what the others are compared with. */
@@ -175,11 +192,12 @@ const struct check check_unaffected_pattern = {
 		"for one of a stride (ceph_strided_read events; not measurable on a kernel without\n"
 		"them).\n"
 		"\n"
+		"With repeats, a difference beyond the limit that does not exceed the noise between\n"
+		"boots (Welch's t test, p < 0.05) is INCONCLUSIVE; more boots can tell.\n"
 		"A capture with lost events or a warm cache makes the comparison INCONCLUSIVE, and\n"
 		"so does a kernel without any usable capture.\n"
 		"\n"
-		"Look further: the table of the report, and REPEAT=5, whose standard deviation says\n"
-		"what is noise.\n",
+		"Look further: the table of the report, with REPEAT=5.\n",
 	.needs_json = true,
 	.needs_cold = true,
 	.limits = {[LIMIT_MAX_BYTES] = {"max-bytes", 2, "difference of bytes, per cent"},

@@ -7,7 +7,7 @@
 #ifndef BP_SUMMARY_H
 #define BP_SUMMARY_H
 
-#include "verify/report/noise.h"
+#include "verify/noise.h"
 #include "verify/result.h"
 
 #define DECIMALS_BY_SIZE 99 /* as many as make three or four digits */

@@ -5,7 +5,7 @@
  * since the library that has it, GSL, is GPL-3.0-or-later, which a program that is
  * GPL-2.0-only can't be linked with.
  */
-#include "verify/report/noise.h"
+#include "verify/noise.h"
 
 #include <float.h>
 #include <math.h>
