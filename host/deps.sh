@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Installs the Debian packages that are missing: host/deps.sh SET..., where a set is run, test,
-# plot, browser, or what only one of the file systems needs.
+# machines, plot, browser, or what only one of the file systems needs.
 # Nothing is asked of the network when nothing is missing.
 set -eu
 
@@ -11,7 +11,10 @@ bc bison flex libelf-dev xz-utils debian-archive-keyring ccache rsync'
 xfs='xfsprogs'
 btrfs='btrfs-progs'
 f2fs='f2fs-tools'
-test='libcmocka-dev trace-cmd blktrace fio clang libclang-rt-14-dev man-db time util-linux'
+test='libcmocka-dev trace-cmd blktrace fio clang libclang-rt-14-dev man-db time util-linux
+busybox-static python3'
+# for traces of other machines (tests/long)
+machines='qemu-system-misc qemu-system-ppc kmod'
 
 # what bin/plot draws with, and writes in
 plot='libcairo2-dev libpango1.0-dev fonts-dejavu-core'
@@ -23,13 +26,15 @@ for set in "$@"; do
 	case $set in
 	run) wanted="$wanted $run" ;;
 	test) wanted="$wanted $test" ;;
+	machines) wanted="$wanted $machines" ;;
 	plot) wanted="$wanted $plot" ;;
 	browser) wanted="$wanted $browser" ;;
 	xfs) wanted="$wanted $xfs" ;;
 	btrfs) wanted="$wanted $btrfs" ;;
 	f2fs) wanted="$wanted $f2fs" ;;
 	*)
-		echo "deps.sh: unknown set '$set': expected run, test, plot, browser, xfs, btrfs, f2fs" >&2
+		echo "deps.sh: unknown set '$set': expected run, test, machines, plot, browser," \
+			"xfs, btrfs, f2fs" >&2
 		exit 1
 		;;
 	esac

@@ -22,6 +22,8 @@ typedef int64_t s64;
 #define __cleanup(fn) __attribute__((cleanup(fn)))
 #define __unused_arg __attribute__((unused))
 
+/* The end of a noun: "%u stream%s" */
+#define PLURAL(n) ((n) == 1 ? "" : "s")
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))

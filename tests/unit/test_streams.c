@@ -118,7 +118,7 @@ static void test_unmarked(void **state)
 		{"base", base, SYNC, VERDICT_FAIL, 10, 1, "by task and contiguity"},
 		{"base", base, RAMP, VERDICT_FAIL, 10, 1, "fell back"},
 		{"patched", patched, SYNC, VERDICT_PASS, 0, 1, "0 read-arounds in"},
-		{"patched", patched, RAMP, VERDICT_PASS, 0, 1, "streams reached"},
+		{"patched", patched, RAMP, VERDICT_PASS, 0, 1, "1 stream reached"},
 		{"two tasks", two_tasks, SYNC, VERDICT_FAIL, 10, 2, "2 streams"},
 		{"random", random_touch, SYNC, VERDICT_NA, 0, 0, "no markers"},
 		{"random", random_touch, RAMP, VERDICT_NA, 0, 0, "no markers"},

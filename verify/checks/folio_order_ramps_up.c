@@ -60,9 +60,9 @@ static void ramp_sync(struct judge *j, const struct window *w, struct ramp_strea
 	f.weight = (double)(w->size - MIN(w->cached, w->size));
 	snprintf(f.text, sizeof(f.text),
 		 "stream %u fell back to order 0 (%s, %llu pages) in piece %u, "
-		 "after %llu windows of marker hits",
+		 "after %llu window%s of marker hits",
 		 w->stream->number, ra_cause_name(w->cause), (unsigned long long)w->size, w->piece,
-		 (unsigned long long)rs->effective);
+		 (unsigned long long)rs->effective, PLURAL(rs->effective));
 	judge_violation(j, &f);
 }
 
@@ -146,16 +146,18 @@ static void ramp_stream_finish(struct judge *j, const struct stream *s, int top)
 		rs->last.weight = 1e9; /* worse than any single window */
 		snprintf(
 			rs->last.text, sizeof(rs->last.text),
-			"stream %u: no marker hit brought a window in; %llu windows, %llu marker hits "
+			"stream %u: no marker hit brought a window in; %llu window%s, %llu marker hit%s "
 			"that started none",
-			s->number, (unsigned long long)rs->windows, (unsigned long long)rs->lost);
+			s->number, (unsigned long long)rs->windows, PLURAL(rs->windows),
+			(unsigned long long)rs->lost, PLURAL(rs->lost));
 		judge_violation(j, &rs->last);
 	} else if (rs->max_order < top && rs->longest >= enough) {
 		rs->last.weight = 1e8;
 		snprintf(rs->last.text, sizeof(rs->last.text),
-			 "stream %u stayed at order %u in %llu windows that marker hits started; "
+			 "stream %u stayed at order %u in %llu window%s that marker hits started; "
 			 "%d is attainable",
-			 s->number, rs->max_order, (unsigned long long)rs->async, top);
+			 s->number, rs->max_order, (unsigned long long)rs->async, PLURAL(rs->async),
+			 top);
 		judge_violation(j, &rs->last);
 	}
 }
@@ -165,16 +167,17 @@ static void ramp_finish(struct judge *j)
 	struct ramp_state *st = j->state;
 	int top = attainable(st);
 	u64 effective = 0, jumping = 0, reached = 0, fallbacks = 0;
+	u32 n = j->phase->n_streams;
 	u8 max_order = 0;
 
 	assert(st->windows == j->phase->shown_windows);
-	if (!j->phase->stats.pieces && !j->phase->n_streams) {
+	if (!j->phase->stats.pieces && !n) {
 		judge_undecided(j, WHY_NONE,
 				"the trace has no markers of streams and pieces, and no task "
 				"goes through a file from page to page");
 		return;
 	}
-	for (u32 i = 0; i < j->phase->n_streams; i++) {
+	for (u32 i = 0; i < n; i++) {
 		const struct stream *s = &j->phase->streams[i];
 		const struct ramp_stream *rs = judge_stream(j, s);
 
@@ -185,24 +188,33 @@ static void ramp_finish(struct judge *j)
 		max_order = MAX(max_order, rs->max_order);
 		ramp_stream_finish(j, s, top);
 	}
-	if (jumping == j->phase->n_streams && !j->result.violations) {
+	if (jumping == n && !j->result.violations) {
 		judge_undecided(j, WHY_NONE, "the pieces of no stream follow one another");
 		return;
 	}
 	if (judge_unclear_streams(j, st->resets, j->limit[LIMIT_FIRST_PIECES]))
 		return;
 	judge_detail(j,
-		     "%llu streams: %llu windows of marker hits, largest folio of order %d; "
-		     "%llu streams reached %d; %llu windows fell back to order 0",
-		     (unsigned long long)st->streams, (unsigned long long)effective, st->max_folio,
-		     (unsigned long long)reached, top, (unsigned long long)fallbacks);
+		     "%llu of %u stream%s: %llu window%s of marker hits, largest folio of order "
+		     "%d; %llu stream%s reached %d; %llu window%s fell back to order 0",
+		     (unsigned long long)st->streams, n, PLURAL(n), (unsigned long long)effective,
+		     PLURAL(effective), st->max_folio, (unsigned long long)reached, PLURAL(reached),
+		     top, (unsigned long long)fallbacks, PLURAL(fallbacks));
+	if (!st->streams || j->result.violations)
+		return;
+	/* a few that are well say nothing of the others */
+	if (2 * st->streams < n)
+		judge_undecided(j, WHY_NOT_MEASURABLE,
+				"not measurable: only %llu of %u streams could be examined; the "
+				"others had no marker hit that should start readahead%s",
+				(unsigned long long)st->streams, n, jumping ? ", or jump" : "");
 	/* every stream was too short to show the top, and none fell back */
-	if (j->result.examined && !j->result.violations && !reached)
+	else if (!reached)
 		judge_undecided(
 			j, WHY_NOTHING_TO_CHECK,
-			"no stream is long enough to reach order %d: %llu windows of marker "
+			"no stream is long enough to reach order %d: %llu window%s of marker "
 			"hits, up to order %u",
-			top, (unsigned long long)effective, max_order);
+			top, (unsigned long long)effective, PLURAL(effective), max_order);
 }
 
 static const struct check_ops folio_order_ramps_up_ops = {
@@ -236,7 +248,8 @@ const struct check check_folio_order_ramps_up = {
 		"is long enough to reach it, and none fell back, the verdict is INCONCLUSIVE.\n"
 		"Where there are no markers, streams are found as for no-sync-readaround-per-piece.\n"
 		"Streams whose range others had read (see marker-hit-starts-readahead for its\n"
-		"windows limit) are not examined.  Examined: the other streams, and their windows.\n"
+		"windows limit) are not examined.  Examined: the other streams, and their windows;\n"
+		"if they are less than half of the streams and well, the verdict is INCONCLUSIVE.\n"
 		"\n"
 		"Look further: trace-cmd report trace.dat | grep page_cache_ra_order; order, size and\n"
 		"async_size of one task's events in turn; order= of mm_filemap_add_to_page_cache.\n",

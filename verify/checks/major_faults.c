@@ -20,40 +20,45 @@ static void major_faults_finish(struct judge *j)
 	}
 	if (!streams || !st->faults) {
 		/* not a pattern that faults: read(2), or nothing at all */
-		judge_detail(j, "%llu streams, %llu faults on the test file in the trace",
-			     (unsigned long long)streams, (unsigned long long)st->faults);
+		judge_detail(j, "%llu stream%s, %llu fault%s on the test file in the trace",
+			     (unsigned long long)streams, PLURAL(streams),
+			     (unsigned long long)st->faults, PLURAL(st->faults));
 		return;
 	}
 	/* do_sync_mmap_readahead() is only reached by a fault that was counted as major */
 	if (info->pgmajfault < st->windows[RA_READAROUND]) {
 		judge_undecided(j, WHY_CONTRADICTION,
-				"%llu major faults counted, but %llu read-arounds in the trace",
-				(unsigned long long)info->pgmajfault,
-				(unsigned long long)st->windows[RA_READAROUND]);
+				"%llu major fault%s counted, but %llu read-around%s in the trace",
+				(unsigned long long)info->pgmajfault, PLURAL(info->pgmajfault),
+				(unsigned long long)st->windows[RA_READAROUND],
+				PLURAL(st->windows[RA_READAROUND]));
 		return;
 	}
 	allowed = j->limit[LIMIT_PER_STREAM] * (double)streams + j->limit[LIMIT_EXTRA];
 	/* with so few pieces, one fault per piece would be within the bound as well */
 	if ((double)pieces <= allowed && (double)info->pgmajfault <= allowed) {
-		judge_detail(j,
-			     "%llu major faults; %llu pieces of %llu streams are too few to tell",
-			     (unsigned long long)info->pgmajfault, (unsigned long long)pieces,
-			     (unsigned long long)streams);
+		judge_detail(
+			j, "%llu major fault%s; %llu piece%s of %llu stream%s %s too few to tell",
+			(unsigned long long)info->pgmajfault, PLURAL(info->pgmajfault),
+			(unsigned long long)pieces, PLURAL(pieces), (unsigned long long)streams,
+			PLURAL(streams), pieces == 1 ? "is" : "are");
 		return;
 	}
 	if ((double)info->pgmajfault <= allowed &&
 	    judge_unclear_streams(j, st->windows[RA_READAROUND], j->limit[LIMIT_PER_STREAM] - 1))
 		return;
 	j->result.examined = streams;
-	judge_detail(j, "%llu major faults of %llu streams%s in %llu pieces; %.0f allowed",
-		     (unsigned long long)info->pgmajfault, (unsigned long long)streams,
+	judge_detail(j, "%llu major fault%s of %llu stream%s%s in %llu piece%s; %.0f allowed",
+		     (unsigned long long)info->pgmajfault, PLURAL(info->pgmajfault),
+		     (unsigned long long)streams, PLURAL(streams),
 		     st->streams ? "" : " (by task and contiguity)", (unsigned long long)pieces,
-		     allowed);
+		     PLURAL(pieces), allowed);
 	if ((double)info->pgmajfault <= allowed)
 		return;
 	f = (struct finding){.ts = st->begin_ns, .weight = (double)info->pgmajfault};
-	snprintf(f.text, sizeof(f.text), "%llu major faults; %llu streams may have %.0f",
-		 (unsigned long long)info->pgmajfault, (unsigned long long)streams, allowed);
+	snprintf(f.text, sizeof(f.text), "%llu major fault%s; %llu stream%s may have %.0f",
+		 (unsigned long long)info->pgmajfault, PLURAL(info->pgmajfault),
+		 (unsigned long long)streams, PLURAL(streams), allowed);
 	judge_violation(j, &f);
 }
 

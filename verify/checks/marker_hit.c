@@ -10,6 +10,7 @@ enum { LIMIT_WINDOWS };
 
 struct marker_hit_state {
 	u64 hits, covered, unknown;
+	u64 empty; /* windows of hits that added no page: all of them were cached */
 	/* bare traces: hits whose hole may have been cached before the trace began */
 	struct waiting {
 		struct finding f;
@@ -76,25 +77,36 @@ static void marker_hit_folio(struct judge *j, const struct event *ev)
 	st->n_waiting = kept;
 }
 
-static void marker_hit_finish(struct judge *j)
+static void marker_hit_window_end(struct judge *j, const struct window *w)
 {
 	struct marker_hit_state *st = j->state;
 
+	st->empty += w->cause == RA_MARKER && !w->pages;
+}
+
+static void marker_hit_finish(struct judge *j)
+{
+	struct marker_hit_state *st = j->state;
+	char empty[64] = "";
+
 	assert(st->hits == j->phase->shown_hits);
 	st->unknown += st->n_waiting;
+	if (st->empty)
+		snprintf(empty, sizeof(empty), " (%llu of cached pages only)",
+			 (unsigned long long)st->empty);
 	j->result.examined = st->hits - st->unknown;
 	judge_detail(j,
-		     "%llu marker hits, %llu started readahead, %llu had nothing left to read, "
-		     "%llu were lost%s",
-		     (unsigned long long)st->hits,
-		     (unsigned long long)(st->hits - j->phase->stats.marker_hits_idle),
+		     "%llu marker hit%s, %llu started readahead%s, %llu had nothing left to read, "
+		     "%llu lost%s",
+		     (unsigned long long)st->hits, PLURAL(st->hits),
+		     (unsigned long long)(st->hits - j->phase->stats.marker_hits_idle), empty,
 		     (unsigned long long)st->covered, (unsigned long long)j->result.violations,
 		     st->unknown ? "; the rest can't be told" : "");
 	if (st->unknown && !j->result.violations)
 		judge_undecided(j, WHY_NOT_MEASURABLE,
-				"not measurable: %llu marker hits started nothing, and what was "
+				"not measurable: %llu marker hit%s started nothing, and what was "
 				"cached before the trace is not known",
-				(unsigned long long)st->unknown);
+				(unsigned long long)st->unknown, PLURAL(st->unknown));
 	else if (page_set_full(j->model->cached) && j->result.violations)
 		judge_undecided(j, WHY_NOT_MEASURABLE,
 				"not measurable: too many files to know what was cached");
@@ -104,6 +116,7 @@ static const struct check_ops marker_hit_ops = {
 	.state_size = sizeof(struct marker_hit_state),
 	.marker_hit = marker_hit_hit,
 	.folio = marker_hit_folio,
+	.window_end = marker_hit_window_end,
 	.finish = marker_hit_finish,
 };
 
@@ -124,6 +137,10 @@ const struct check check_marker_hit = {
 		"start.  What is cached is counted from the page cache's add and delete events\n"
 		"since the phase began; in a bare trace, which may have begun with a warm cache, a\n"
 		"hit counts only if that page is added later.  Examined: all marker hits.\n"
+		"\n"
+		"A window that adds no page, because all of them are cached, counts as started:\n"
+		"the kernel did go on, and its next marker is what decides.  How many there are is\n"
+		"said; a stream in which no hit brings pages in fails folio-order-ramps-up.\n"
 		"\n"
 		"Look further: the finding's task in trace-cmd report; order, size and async_size of\n"
 		"page_cache_async_ra are the state it found: the expected marker is at\n"

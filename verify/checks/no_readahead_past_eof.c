@@ -64,8 +64,9 @@ static void past_eof_finish(struct judge *j)
 		return;
 	}
 	j->result.examined = st->folios;
-	judge_detail(j, "%llu folios added, %llu beyond the last page of the file",
-		     (unsigned long long)st->folios, (unsigned long long)j->result.violations);
+	judge_detail(j, "%llu folio%s added, %llu beyond the last page of the file",
+		     (unsigned long long)st->folios, PLURAL(st->folios),
+		     (unsigned long long)j->result.violations);
 }
 
 static const struct check_ops no_readahead_past_eof_ops = {

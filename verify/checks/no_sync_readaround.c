@@ -135,9 +135,12 @@ static void no_sync_readaround_finish(struct judge *j)
 		return;
 	j->result.examined = later;
 	judge_detail(
-		j, "%llu read-arounds in %llu later pieces of %u streams%s, %llu in the first %g",
-		(unsigned long long)j->result.violations, (unsigned long long)later,
-		j->phase->n_streams, j->phase->stream_markers ? "" : " (by task and contiguity)",
+		j,
+		"%llu read-around%s in %llu later piece%s of %u stream%s%s, %llu in the first %g",
+		(unsigned long long)j->result.violations, PLURAL(j->result.violations),
+		(unsigned long long)later, PLURAL(later), j->phase->n_streams,
+		PLURAL(j->phase->n_streams),
+		j->phase->stream_markers ? "" : " (by task and contiguity)",
 		(unsigned long long)st->allowed, j->limit[LIMIT_FIRST_PIECES]);
 }
 
