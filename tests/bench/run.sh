@@ -104,3 +104,6 @@ echo "scaling of verify:"
 row "$n05 events" verify05 "$n05"
 row "$n5 events" verify5 "$n5"
 row "$n50 events" verify50 "$n50"
+
+echo
+tests/bench/report.sh
