@@ -4,11 +4,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "guest/replay.h"
 #include "guest/sys.h"
+
+#define EXTENTS_MAX 1024u
 
 static struct replay *the_replay;
 
@@ -90,13 +95,44 @@ struct replay *replay_get(void)
 	return the_replay;
 }
 
+/*
+ * Where a file is on the disk, as [sector, sectors] in the file's order: requests
+ * are told apart by it.  NULL if the file system does not say, or has more pieces
+ * than are worth it.
+ */
+static json_t *extents_json(int fd)
+{
+	size_t size = sizeof(struct fiemap) + EXTENTS_MAX * sizeof(struct fiemap_extent);
+	struct fiemap *map __cleanup_free = xcalloc(1, size);
+	json_t *list;
+
+	map->fm_length = FIEMAP_MAX_OFFSET;
+	map->fm_extent_count = EXTENTS_MAX;
+	if (ioctl(fd, FS_IOC_FIEMAP, map) || !map->fm_mapped_extents ||
+	    !(map->fm_extents[map->fm_mapped_extents - 1].fe_flags & FIEMAP_EXTENT_LAST))
+		return NULL;
+	list = json_array();
+	for (u32 i = 0; i < map->fm_mapped_extents; i++)
+		json_array_append_new(
+			list, json_pack("[I, I]",
+					(json_int_t)(map->fm_extents[i].fe_physical / SECTOR_SIZE),
+					(json_int_t)(map->fm_extents[i].fe_length / SECTOR_SIZE)));
+	return list;
+}
+
 json_t *replay_files_json(void)
 {
-	json_t *list = the_replay ? json_array() : NULL;
+	json_t *list = the_replay ? json_array() : NULL, *file, *extents;
 
-	for (u32 i = 0; list && i < the_replay->plan.n_files; i++)
-		json_array_append_new(list, json_pack("{s:I, s:I}", "ino",
-						      (json_int_t)the_replay->files[i].ino, "size",
-						      (json_int_t)the_replay->files[i].size));
+	for (u32 i = 0; list && i < the_replay->plan.n_files; i++) {
+		const struct replay_file *f = &the_replay->files[i];
+
+		file = json_pack("{s:I, s:I}", "ino", (json_int_t)f->ino, "size",
+				 (json_int_t)f->size);
+		extents = extents_json(f->fd);
+		if (extents)
+			json_object_set_new(file, "extents", extents);
+		json_array_append_new(list, file);
+	}
 	return list;
 }

@@ -87,6 +87,12 @@ struct test_file {
 	u32 index; /* in capture.json, from 0 */
 };
 
+/* Where it is on the test device. */
+struct file_extent {
+	u64 sector, end; /* 512 bytes */
+	u32 file;	 /* index */
+};
+
 struct patch_info {
 	char file[256], id[64], subject[256], base_commit[64], change_id[128];
 	u32 fuzz; /* context lines that were ignored to apply it */
@@ -122,6 +128,8 @@ struct capture {
 	u64 file_ino, file_size;
 	struct test_file *files; /* by inode; NULL: there is no other */
 	u32 n_files;
+	struct file_extent *extents; /* of them, by sector; NULL: not known */
+	u32 n_extents;
 	char filesystem[NAME_LEN];
 	u32 block_size;		 /* of the file system; 0: not said */
 	char mount_options[640]; /* as the kernel lists them */
@@ -153,6 +161,8 @@ struct run {
 
 /* The test file with this inode, if there are several; else NULL. */
 const struct test_file *capture_file(const struct capture *c, u64 ino);
+/* The extent that holds @sector, or NULL. */
+const struct file_extent *capture_extent(const struct capture *c, u64 sector);
 /* The size of that file, or of the only one. */
 u64 capture_file_size(const struct capture *c, u64 ino);
 

@@ -6,9 +6,10 @@
 
 #define FILES_MAX 65536u
 
-const struct json_field test_file_fields[2] = {
+const struct json_field test_file_fields[3] = {
 	FIELD("ino", F_U64, REQUIRED, struct test_file, ino),
 	FIELD("size", F_U64, REQUIRED, struct test_file, size),
+	FIELD_ONLY("extents", F_ARRAY, OPTIONAL),
 };
 
 const struct json_field replay_fields[9] = {
@@ -36,6 +37,42 @@ static int by_ino(const void *a, const void *b)
 	return x->ino < y->ino ? -1 : x->ino > y->ino;
 }
 
+static int by_sector(const void *a, const void *b)
+{
+	const struct file_extent *x = a, *y = b;
+
+	return x->sector < y->sector ? -1 : x->sector > y->sector;
+}
+
+/* [[SECTOR, SECTORS], ...] */
+static int load_extents(const struct json_node *file, u32 index, struct capture *c, struct err *e)
+{
+	struct json_node list, pair;
+	size_t count;
+	int ret = json_child(file, "extents", JSON_ARRAY, OPTIONAL, &list, e);
+
+	if (ret <= 0)
+		return ret;
+	count = json_array_size(list.value);
+	/* the file itself is bounded, hence so is what it can list */
+	c->extents = xrealloc(c->extents, c->n_extents + count + 1, sizeof(*c->extents));
+	for (size_t i = 0; i < count; i++) {
+		json_int_t sector, n;
+
+		ret = json_element(&list, i, JSON_ARRAY, &pair, e);
+		if (ret)
+			return ret;
+		sector = json_integer_value(json_array_get(pair.value, 0));
+		n = json_integer_value(json_array_get(pair.value, 1));
+		if (json_array_size(pair.value) != 2 || sector < 0 || n <= 0 ||
+		    n > INT64_MAX - sector)
+			return json_fail(&pair, e, "expected [sector, sectors]");
+		c->extents[c->n_extents++] =
+			(struct file_extent){(u64)sector, (u64)(sector + n), index};
+	}
+	return 0;
+}
+
 int test_files_load(const struct json_node *top, struct capture *c, struct err *e)
 {
 	struct json_node list, n;
@@ -57,9 +94,14 @@ int test_files_load(const struct json_node *top, struct capture *c, struct err *
 		if (ret)
 			return ret;
 		c->files[i].index = (u32)i;
+		ret = load_extents(&n, (u32)i, c, e);
+		if (ret)
+			return ret;
 	}
 	c->n_files = (u32)count;
 	qsort(c->files, count, sizeof(*c->files), by_ino);
+	if (c->n_extents)
+		qsort(c->extents, c->n_extents, sizeof(*c->extents), by_sector);
 	return 0;
 }
 
@@ -108,6 +150,7 @@ void capture_json_free(struct capture *c)
 		}
 	free(c->phases);
 	free(c->files);
+	free(c->extents);
 }
 
 const struct test_file *capture_file(const struct capture *c, u64 ino)
@@ -122,4 +165,20 @@ u64 capture_file_size(const struct capture *c, u64 ino)
 	const struct test_file *f = c->n_files ? capture_file(c, ino) : NULL;
 
 	return f ? f->size : c->file_size;
+}
+
+const struct file_extent *capture_extent(const struct capture *c, u64 sector)
+{
+	u32 lo = 0, hi = c->n_extents;
+
+	/* the last that begins at or before it */
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (c->extents[mid].sector <= sector)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && sector < c->extents[lo - 1].end ? &c->extents[lo - 1] : NULL;
 }

@@ -36,7 +36,7 @@ int run_json_load(struct run *run, struct run_json *j, struct err *e) __must_che
 int capture_json_load(struct capture *c, struct err *e) __must_check;
 
 /* replay_json.c */
-extern const struct json_field test_file_fields[2], replay_fields[9], replay_file_fields[3];
+extern const struct json_field test_file_fields[3], replay_fields[9], replay_file_fields[3];
 
 /* capture.json's "test_files", and "replay" of a phase. */
 int test_files_load(const struct json_node *top, struct capture *c, struct err *e) __must_check;

@@ -28,6 +28,7 @@ void phase_figures_free(struct phase_figures *f)
 		return;
 	free(f->files);
 	free(f->tasks);
+	free(f->by_file);
 	free(f);
 }
 

@@ -109,6 +109,10 @@ struct phase_figures {
 	struct figures_share *files, *tasks; /* most pages first */
 	u32 n_files, n_tasks;
 	bool more_files, more_tasks; /* SHARES_MAX was reached */
+	/* of several test files whose place on the device is known: the device's reads */
+	struct file_requests {
+		u64 requests, bytes;
+	} * by_file; /* as capture.json's test_files; NULL: not known */
 };
 
 void phase_figures_free(struct phase_figures *f);

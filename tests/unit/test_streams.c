@@ -149,6 +149,48 @@ static void test_unmarked(void **state)
 	}
 }
 
+static void patched_and_random(struct fixture *fx)
+{
+	patched(fx);
+	for (u64 i = 0; i < 100; i++)
+		fx_readaround(fx, 101, 500000 + i * 7919 % 100 * 3 * FX_PIECE);
+}
+
+/* Major faults, which a capture counts, of streams that have no markers: a replay's. */
+static void test_unmarked_faults(void **state)
+{
+	static const struct {
+		void (*make)(struct fixture *fx);
+		u64 faults;
+		enum verdict verdict;
+		const char *word;
+	} cases[] = {
+		{base, 13, VERDICT_FAIL, "13 major faults of 1 stream (by task and contiguity)"},
+		{patched, 3, VERDICT_PASS, "3 major faults of 1 stream (by task and contiguity)"},
+		{patched_and_random, 103, VERDICT_INCONCLUSIVE, "of 103 major faults, 100 are"},
+		{patched_and_random, 120, VERDICT_FAIL, "120 major faults"},
+		{two_pieces, 3, VERDICT_INCONCLUSIVE, "too few to tell"},
+		{random_touch, 100, VERDICT_INCONCLUSIVE, "0 streams"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct result *r;
+		struct fixture fx;
+
+		fx_init(&fx, 1);
+		fx.phases[0].pgmajfault = cases[i].faults;
+		fx_marker(&fx, 1, "phase begin one");
+		cases[i].make(&fx);
+		fx_marker(&fx, 1, "phase end one");
+		fx_finish(&fx);
+		r = fx_result(&fx, "major-faults-bounded", "one");
+		if (r->verdict != cases[i].verdict || !strstr(r->detail, cases[i].word))
+			fail_msg("%zu: %s: %s", i, verdict_name(r->verdict), r->detail);
+		fx_free(&fx);
+	}
+}
+
 /* The first marker ends the guessing. */
 static void test_markers_win(void **state)
 {
@@ -219,7 +261,7 @@ static void test_hole(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unmarked),
+		cmocka_unit_test(test_unmarked), cmocka_unit_test(test_unmarked_faults),
 		cmocka_unit_test(test_markers_win),
 		cmocka_unit_test(test_hole),
 	};

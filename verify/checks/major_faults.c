@@ -3,6 +3,52 @@
 
 enum { LIMIT_PER_STREAM, LIMIT_EXTRA };
 
+#define TASKS_KEPT 1024u
+
+/* Read-arounds of tasks that are no stream so far: most streams begin so. */
+struct major_faults_state {
+	struct {
+		s32 pid;
+		u64 n;
+	} task[TASKS_KEPT];
+	u32 n_tasks;
+	u64 others; /* of further tasks */
+};
+
+static void major_faults_window(struct judge *j, const struct window *w)
+{
+	struct major_faults_state *st = j->state;
+	u32 i = 0;
+
+	if (w->cause != RA_READAROUND || w->stream)
+		return;
+	while (i < st->n_tasks && st->task[i].pid != w->pid)
+		i++;
+	if (i == TASKS_KEPT) {
+		st->others++;
+		return;
+	}
+	st->n_tasks = MAX(st->n_tasks, i + 1);
+	st->task[i].pid = w->pid;
+	st->task[i].n++;
+}
+
+/* Read-arounds of tasks that never became a stream. */
+static u64 stray_windows(const struct judge *j)
+{
+	const struct major_faults_state *st = j->state;
+	u64 stray = st->others;
+
+	for (u32 i = 0; i < st->n_tasks; i++) {
+		u32 k = 0;
+
+		while (k < j->phase->n_streams && j->phase->streams[k].pid != st->task[i].pid)
+			k++;
+		stray += k == j->phase->n_streams ? st->task[i].n : 0;
+	}
+	return stray;
+}
+
 static void major_faults_finish(struct judge *j)
 {
 	const struct phase_info *info = j->phase->info;
@@ -10,6 +56,7 @@ static void major_faults_finish(struct judge *j)
 	/* without markers, as for a program of the user's: by task and contiguity */
 	u64 streams = st->streams, pieces = st->pieces;
 	struct finding f;
+	u64 stray;
 	double allowed;
 
 	if (!info)
@@ -47,6 +94,16 @@ static void major_faults_finish(struct judge *j)
 	if ((double)info->pgmajfault <= allowed &&
 	    judge_unclear_streams(j, st->windows[RA_READAROUND], j->limit[LIMIT_PER_STREAM] - 1))
 		return;
+	stray = st->streams ? 0 : stray_windows(j);
+	/* what other tasks did says nothing about streams, and the counter has both */
+	if (stray && (double)info->pgmajfault > allowed &&
+	    (double)(info->pgmajfault - MIN(stray, info->pgmajfault)) <= allowed) {
+		judge_undecided(j, WHY_NOT_MEASURABLE,
+				"not measurable: of %llu major faults, %llu are read-arounds of "
+				"tasks that go through no file from page to page",
+				(unsigned long long)info->pgmajfault, (unsigned long long)stray);
+		return;
+	}
 	j->result.examined = streams;
 	judge_detail(j, "%llu major fault%s of %llu stream%s%s in %llu piece%s; %.0f allowed",
 		     (unsigned long long)info->pgmajfault, PLURAL(info->pgmajfault),
@@ -63,6 +120,8 @@ static void major_faults_finish(struct judge *j)
 }
 
 static const struct check_ops major_faults_ops = {
+	.state_size = sizeof(struct major_faults_state),
+	.window = major_faults_window,
 	.finish = major_faults_finish,
 };
 
@@ -84,7 +143,8 @@ const struct check check_major_faults = {
 		"system-wide, hence the extra.\n"
 		"Fewer major faults than read-arounds can't be, and are INCONCLUSIVE.\n"
 		"Without markers, as for a program of the user's, a stream is what\n"
-		"no-sync-readaround-per-piece takes for one.\n"
+		"no-sync-readaround-per-piece takes for one; faults of other tasks, if they could\n"
+		"explain what is too much, make it INCONCLUSIVE.\n"
 		"If the phase has no more pieces than faults are allowed, nothing can be told.\n"
 		"mm_filemap_fault events are no substitute: a fault that waits for I/O is retried,\n"
 		"and the tracepoint fires twice.\n"

@@ -25,6 +25,23 @@ struct host_side {
 	u32 n, n_end;
 };
 
+/* To which of several files does it belong?  To none: it is metadata. */
+static void host_file(const struct model *m, struct phase_figures *pf, const struct join_request *r)
+{
+	const struct capture *c = m->capture;
+	const struct file_extent *x;
+
+	if (!c->n_extents)
+		return;
+	if (!pf->by_file)
+		pf->by_file = xcalloc(c->n_files, sizeof(*pf->by_file));
+	x = capture_extent(c, r->sector);
+	if (!x)
+		return;
+	pf->by_file[x->file].requests++;
+	pf->by_file[x->file].bytes += r->bytes;
+}
+
 static void host_request(u32 phase, const struct join_request *r, void *arg)
 {
 	struct host_side *h = arg;
@@ -33,6 +50,7 @@ static void host_request(u32 phase, const struct join_request *r, void *arg)
 	if (r->write || !pf)
 		return;
 	count_request(&pf->host, r->bytes);
+	host_file(h->m, pf, r);
 	pf->host.queued++;
 	h->begin[h->n++] = r->issue;
 	if (r->complete < r->issue)

@@ -113,6 +113,8 @@ void text_what_ran(struct out *o, const struct analysis *a);
 /* The OSDs' bytes by readers, clients and mount, as patches to CephFS show them. */
 void text_osd_bytes(struct out *o, const struct summary *s);
 void text_figures(struct out *o, const struct summary *s);
+/* How true a replay was, and figures by its files; nothing if nothing was replayed. */
+void text_replay(struct out *o, const struct summary *s);
 void text_costs(struct out *o, const struct summary *s);
 void text_path_hit(struct out *o, const struct summary *s);
 void text_limits(struct out *o, const struct analysis *a);

@@ -253,6 +253,7 @@ static void whole(struct out *o, const struct analysis *a)
 
 	text_what_ran(o, a);
 	text_figures(o, s);
+	text_replay(o, s);
 	text_matrix(o, a);
 	text_limits(o, a);
 	text_findings(o, a);
