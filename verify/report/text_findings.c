@@ -174,27 +174,73 @@ static void undecided_of(struct out *o, const struct capture_result *c, enum ver
 	}
 }
 
-/* For a lone trace: a line per reason with all the checks, which are many. */
-static void not_applicable(struct out *o, const struct capture_result *c)
+/* Is it the first result of the analysis that does not apply for this reason? */
+static bool first_of_reason(const struct analysis *a, const struct result *r)
 {
-	for (unsigned int i = 0; i < c->n_results; i++) {
-		const struct result *r = &c->results[i];
-		char checks[600] = "";
-		bool seen = false;
+	for (unsigned int i = 0; i < a->n_captures; i++) {
+		for (unsigned int j = 0; j < a->captures[i].n_results; j++) {
+			const struct result *x = &a->captures[i].results[j];
 
-		if (result_verdict(r) != VERDICT_NA)
-			continue;
-		for (unsigned int j = 0; j < i && !seen; j++)
-			seen = c->results[j].verdict == VERDICT_NA &&
-			       !strcmp(c->results[j].detail, r->detail);
-		if (seen)
-			continue;
-		for (unsigned int j = i; j < c->n_results; j++)
-			if (c->results[j].verdict == VERDICT_NA &&
-			    !strcmp(c->results[j].detail, r->detail))
-				add_word(checks, sizeof(checks), c->results[j].check->name);
-		out_line(o, 4, "  %s: %s", r->detail[0] ? r->detail : "does not apply", checks);
+			if (x->verdict == VERDICT_NA && !strcmp(x->detail, r->detail))
+				return x == r;
+		}
 	}
+	return false;
+}
+
+/* Appends @word unless it stands in the list. */
+static void add_new_word(char *list, size_t size, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = list; (p = strstr(p, word)); p += n)
+		if ((p == list || p[-1] == ' ') && (!p[n] || p[n] == ','))
+			return;
+	add_word(list, size, word);
+}
+
+/* A line per reason with the checks, which are many, and the kernels if it is not all of them. */
+static void not_applicable(struct out *o, const struct analysis *a, const struct result *r,
+			   unsigned int n_kernels)
+{
+	char checks[600] = "", kernels[400] = "";
+	const char **names __cleanup_free = xcalloc(a->n_captures, sizeof(*names));
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < a->n_captures; i++) {
+		const struct capture_result *c = &a->captures[i];
+		bool here = false, seen = false;
+
+		for (unsigned int j = 0; j < c->n_results; j++) {
+			const struct result *x = &c->results[j];
+
+			if (x->verdict != VERDICT_NA || strcmp(x->detail, r->detail))
+				continue;
+			here = true;
+			add_new_word(checks, sizeof(checks), x->check->name);
+		}
+		for (unsigned int k = 0; k < n; k++)
+			seen |= !strcmp(names[k], c->capture->kernel);
+		if (!here || seen)
+			continue;
+		names[n++] = c->capture->kernel;
+		add_word(kernels, sizeof(kernels), c->capture->kernel);
+	}
+	out_line(o, 4, "  %s%s%s: %s", r->detail[0] ? r->detail : "does not apply",
+		 n < n_kernels ? ", on " : "", n < n_kernels ? kernels : "", checks);
+}
+
+static void not_applicable_section(struct out *o, const struct analysis *a, unsigned int n_kernels)
+{
+	if (!has_verdict(a, VERDICT_NA))
+		return;
+	out_line(o, 0, "%s", "");
+	out_line(o, 2, "Not applicable here");
+	for (unsigned int i = 0; i < a->n_captures; i++)
+		for (unsigned int j = 0; j < a->captures[i].n_results; j++)
+			if (a->captures[i].results[j].verdict == VERDICT_NA &&
+			    first_of_reason(a, &a->captures[i].results[j]))
+				not_applicable(o, a, &a->captures[i].results[j], n_kernels);
 }
 
 static void section(struct out *o, const struct analysis *a, enum verdict v, const char *title,
@@ -204,12 +250,8 @@ static void section(struct out *o, const struct analysis *a, enum verdict v, con
 		return;
 	out_line(o, 0, "%s", "");
 	out_line(o, 2, "%s", title);
-	for (unsigned int i = 0; i < a->n_captures; i++) {
-		if (v == VERDICT_NA && !a->captures[i].capture->has_json)
-			not_applicable(o, &a->captures[i]);
-		else
-			undecided_of(o, &a->captures[i], v, repeats);
-	}
+	for (unsigned int i = 0; i < a->n_captures; i++)
+		undecided_of(o, &a->captures[i], v, repeats);
 }
 
 /* Is a check that should be violated on a capture fine, or without a verdict, there? */
@@ -263,7 +305,7 @@ void text_findings(struct out *o, const struct analysis *a)
 	}
 	not_shown(o, a, repeats);
 	section(o, a, VERDICT_INCONCLUSIVE, "What could not be decided", repeats);
-	section(o, a, VERDICT_NA, "Not applicable here", repeats);
+	not_applicable_section(o, a, n_kernels);
 }
 
 void text_between_kernels(struct out *o, const struct analysis *a)
