@@ -120,7 +120,11 @@ void text_path_hit(struct out *o, const struct summary *s);
 void text_limits(struct out *o, const struct analysis *a);
 void text_matrix(struct out *o, const struct analysis *a);
 void text_findings(struct out *o, const struct analysis *a);
-void text_between_kernels(struct out *o, const struct analysis *a);
+void text_between_kernels(struct out *o, const struct summary *s);
+/* A finding: where, and what. */
+void text_finding(struct out *o, const struct finding *f);
+/* Why a result has no verdict; the caller frees it. */
+char *why_text(const struct result *r) __must_check;
 void text_reproduce(struct out *o, const struct analysis *a);
 
 #endif

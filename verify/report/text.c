@@ -258,9 +258,19 @@ static void whole(struct out *o, const struct analysis *a)
 	text_limits(o, a);
 	text_findings(o, a);
 	text_path_hit(o, s);
-	text_between_kernels(o, a);
+	text_between_kernels(o, s);
 	text_costs(o, s);
 	text_reproduce(o, a);
+	summary_free(s);
+}
+
+static void brief(struct out *o, const struct analysis *a)
+{
+	struct summary *s = summary_new(a);
+
+	text_matrix(o, a);
+	text_limits(o, a);
+	text_between_kernels(o, s);
 	summary_free(s);
 }
 
@@ -283,9 +293,7 @@ static void one_input(struct out *o, const struct verified *v, int exit_status,
 			text_stats(o, v->analysis, opt->by);
 		}
 	} else if (opt && opt->brief) {
-		text_matrix(o, v->analysis);
-		text_limits(o, v->analysis);
-		text_between_kernels(o, v->analysis);
+		brief(o, v->analysis);
 	} else {
 		whole(o, v->analysis);
 	}

@@ -8,7 +8,7 @@
 #define FINDINGS_SHOWN 3  /* of one unexpected failure */
 #define FAILURES_SHOWN 10 /* unexpected ones of one check on one kernel */
 
-static void finding_line(struct out *o, const struct finding *f)
+void text_finding(struct out *o, const struct finding *f)
 {
 	char offset[48] = "", event[48] = "";
 
@@ -55,7 +55,7 @@ static void failure(struct out *o, const struct result *r, bool repeats, unsigne
 		 (unsigned long long)r->violations, r->violations == 1 ? "violation" : "violations",
 		 r->detail[0] ? "; " : "", r->detail);
 	for (unsigned int i = 0; i < MIN(shown, r->n_findings); i++)
-		finding_line(o, &r->findings[i]);
+		text_finding(o, &r->findings[i]);
 	if (r->n_findings > shown && shown > 1)
 		out_line(o, 6, "    ... and more: %llu in all, --format json has the worst %u",
 			 (unsigned long long)r->violations, r->n_findings);
@@ -135,7 +135,7 @@ static void add_word(char *list, size_t size, const char *word)
 }
 
 /* "events lost: CPU 0 ..."; a detail that says the reason itself is enough. */
-static char *why_text(const struct result *r)
+char *why_text(const struct result *r)
 {
 	const char *reason = reason_text(result_reason(r));
 
@@ -306,28 +306,4 @@ void text_findings(struct out *o, const struct analysis *a)
 	not_shown(o, a, repeats);
 	section(o, a, VERDICT_INCONCLUSIVE, "What could not be decided", repeats);
 	not_applicable_section(o, a, n_kernels);
-}
-
-void text_between_kernels(struct out *o, const struct analysis *a)
-{
-	if (!a->n_run_results)
-		return;
-	out_line(o, 0, "%s", "");
-	out_line(o, 2, "What must not change between the kernels");
-	for (unsigned int i = 0; i < a->n_run_results; i++) {
-		const struct result *r = &a->run_results[i];
-		enum verdict v = result_verdict(r);
-		enum outcome outcome = result_outcome(r);
-		char *why __cleanup_free = v == VERDICT_INCONCLUSIVE ? why_text(r) : NULL;
-
-		out_line(o, 4, "  %s %s: %s%s", v == VERDICT_NA ? "n/a" : verdict_name(v),
-			 r->phase[0] ? r->phase : r->check->name, why ? why : r->detail,
-			 outcome == OUTCOME_VIOLATED || outcome == OUTCOME_NOT_SHOWN
-				 ? " (UNEXPECTED)"
-				 : "");
-		if (v != VERDICT_FAIL)
-			continue;
-		for (unsigned int j = 0; j < MIN(r->n_findings, (unsigned int)FINDINGS_SHOWN); j++)
-			finding_line(o, &r->findings[j]);
-	}
 }
