@@ -20,7 +20,7 @@ HOST_LIBS := $(VERIFY_LIBS) -lext2fs -lcom_err -lcrypto
 # Pictures; what else there is builds without these two libraries
 PLOT_PC := $(shell pkg-config --cflags pangocairo 2>/dev/null)
 PLOT_LIBS := $(shell pkg-config --libs pangocairo 2>/dev/null)
-GUEST_LIBS := -ltracefs -ltraceevent -ljansson -linih -lpthread -ldl
+GUEST_LIBS := -ltracefs -ltraceevent -ljansson -linih -luring -lpthread -ldl
 
 LIB_SRC := $(wildcard lib/*.c)
 VERIFY_SRC := $(filter-out verify/main.c,$(wildcard verify/*.c verify/*/*.c))

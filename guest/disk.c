@@ -144,13 +144,9 @@ static int read_mount(struct agent *a, struct err *e)
 	return err_set(e, -ENOENT, "/proc/self/mountinfo does not list " GUEST_MOUNT);
 }
 
-static int find_and_mount(struct agent *a, const char *options, struct err *e)
+static int find(struct agent *a, struct err *e)
 {
-	const struct experiment *exp = a->exp;
-	char device[64], data[256];
-	unsigned long flags;
 	unsigned int ms;
-	int ret;
 
 	a->step = "find the test disk";
 	for (ms = 0, disk_find(a->disk, sizeof(a->disk)); !a->disk[0] && ms < DISK_TIMEOUT_MS;
@@ -160,7 +156,18 @@ static int find_and_mount(struct agent *a, const char *options, struct err *e)
 	}
 	if (!a->disk[0])
 		return err_set(e, -ENODEV, "no virtio-blk disk with serial '%s'", TEST_DISK_SERIAL);
+	return 0;
+}
 
+static int find_and_mount(struct agent *a, const char *options, struct err *e)
+{
+	const struct experiment *exp = a->exp;
+	char device[64], data[256];
+	unsigned long flags;
+	int ret = find(a, e);
+
+	if (ret)
+		return ret;
 	a->step = "mount the test file system";
 	ret = mount_options(options, &flags, data, sizeof(data));
 	if (ret)
@@ -179,11 +186,31 @@ static int find_and_mount(struct agent *a, const char *options, struct err *e)
 	return read_mount(a, e);
 }
 
+/* A device that is replayed to, with nothing on it: what stands for the file is the device. */
+static int bare_disk(struct agent *a, struct err *e)
+{
+	char line[64];
+	int ret = find(a, e);
+
+	if (!ret)
+		ret = set_scheduler(a, e);
+	if (ret)
+		return ret;
+	ret = sys_read_number(&a->read_ahead_kb, "/sys/block/%s/queue/read_ahead_kb", a->disk);
+	if (!ret)
+		ret = sys_read_line(line, sizeof(line), "/sys/block/%s/dev", a->disk);
+	if (!ret && sscanf(line, "%u:%u", &a->file.major, &a->file.minor) != 2)
+		ret = -EINVAL;
+	return ret ? err_errno(e, ret, "/sys/block/%s", a->disk) : 0;
+}
+
 int disk_setup(struct agent *a, struct err *e)
 {
 	const struct experiment *exp = a->exp;
 	int ret;
 
+	if (experiment_on_bare_disk(exp))
+		return bare_disk(a, e);
 	ret = find_and_mount(a, exp->mount_options, e);
 	if (ret)
 		return ret;

@@ -67,6 +67,8 @@ struct workload {
 	sem_t finished; /* posted once per stream */
 };
 
+struct agent;
+
 struct pattern {
 	const char *name;
 	const char *summary;
@@ -86,6 +88,8 @@ struct pattern {
 	/* after the phase: a member of its JSON, of this name; may be NULL */
 	const char *result_name;
 	json_t *(*result)(const struct workload *w);
+	/* instead of all that is below and above: a pattern without a test file */
+	int (*run_phase)(struct agent *a, unsigned int index, struct err *e);
 	/* a thread's whole work; NULL: every piece of its layout */
 	int (*run)(struct stream *s);
 	/* the timed part: @len bytes from file offset @off into s->buf */

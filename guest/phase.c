@@ -14,6 +14,7 @@
 #include "guest/ceph.h"
 #include "guest/knobs.h"
 #include "guest/lru.h"
+#include "guest/phase.h"
 #include "guest/sys.h"
 #include "guest/workload.h"
 
@@ -68,8 +69,7 @@ static int in_flight(const struct agent *a)
 	return (int)MIN(reads + writes, (unsigned long long)INT_MAX);
 }
 
-/* Waits until no request is in flight, so that every completion is in the trace. */
-static bool wait_quiet(const struct agent *a)
+bool phase_wait_quiet(const struct agent *a)
 {
 	unsigned int ms;
 	int n = 1;
@@ -141,7 +141,7 @@ static int measure(const struct agent *a, unsigned int index, struct workload *w
 
 	ret = tracer_mark(a->tracer, MARKER_PHASE_END "%s", w->phase->name);
 	m->end_ns = sys_now_ns();
-	m->quiet = wait_quiet(a);
+	m->quiet = phase_wait_quiet(a);
 	if (!ret)
 		ret = tracer_off(a->tracer);
 	if (ret)
@@ -156,7 +156,7 @@ static int measure(const struct agent *a, unsigned int index, struct workload *w
 
 #define INT(v) ((json_int_t)(v))
 
-static json_t *vmstat_json(const struct vmstat *v)
+json_t *phase_vmstat_json(const struct vmstat *v)
 {
 	json_t *j = json_object();
 	unsigned int i;
@@ -193,7 +193,7 @@ static json_t *params_json(const struct workload *w)
 			 placement_names[p->placement], "lazyio", p->lazyio);
 }
 
-static json_t *loss_json(const struct cpu_drain *loss, unsigned int cpus)
+json_t *phase_loss_json(const struct cpu_drain *loss, unsigned int cpus)
 {
 	json_t *j = json_array();
 	unsigned int i;
@@ -244,8 +244,8 @@ static json_t *phase_json(const struct agent *a, const struct workload *w,
 				      INT(bad), "first_bad_offset",
 				      bad ? json_integer(INT(first_bad)) : json_null()));
 	json_object_set_new(j, "vmstat",
-			    json_pack("{s:o, s:o}", "before", vmstat_json(&m->before.vm), "after",
-				      vmstat_json(&m->after.vm)));
+			    json_pack("{s:o, s:o}", "before", phase_vmstat_json(&m->before.vm),
+				      "after", phase_vmstat_json(&m->after.vm)));
 	json_object_set_new(j, "cachestat",
 			    json_pack("{s:o, s:o}", "before", cache_json(&m->before.cache), "after",
 				      cache_json(&m->after.cache)));
@@ -260,7 +260,7 @@ static json_t *phase_json(const struct agent *a, const struct workload *w,
 		json_pack("{s:I, s:I}", "user_ns", INT(user), "system_ns", INT(system)));
 	if (w->pattern->result)
 		json_object_set_new(j, w->pattern->result_name, w->pattern->result(w));
-	json_object_set_new(j, "loss", loss_json(m->loss, tracer_cpus(a->tracer)));
+	json_object_set_new(j, "loss", phase_loss_json(m->loss, tracer_cpus(a->tracer)));
 	return j;
 }
 
@@ -298,6 +298,7 @@ static int run_prepared(struct agent *a, unsigned int index, struct workload *w,
 int phase_run(struct agent *a, unsigned int index, struct err *e)
 {
 	const struct phase *phase = &a->exp->phases[index];
+	const struct pattern *pattern = pattern_named(phase->pattern);
 	struct cpu_drain *loss __cleanup_free = xcalloc(tracer_cpus(a->tracer), sizeof(*loss));
 	struct measurement m = {.loss = loss};
 	struct workload w;
@@ -306,6 +307,10 @@ int phase_run(struct agent *a, unsigned int index, struct err *e)
 
 	console_print("phase %u/%u %s", index + 1, a->exp->n_phases, phase->name);
 	agent_progress(a, index, 0, 0);
+	if (pattern->run_phase) {
+		ret = pattern->run_phase(a, index, e);
+		return ret ? err_prefix(e, ret, "phase %s", phase->name) : 0;
+	}
 	if (fault_around)
 		ret = knob_fault_around(fault_around, e);
 	m.fault_around = fault_around ? fault_around : a->fault_around;

@@ -32,6 +32,7 @@ static const struct tracer_event wanted_events[] = {
 	{"netfs", "netfs_sreq", false, TRACER_CEPH},
 	/* of our patch: a read() that was taken as one of a stride */
 	{"ceph", "ceph_strided_read", false, TRACER_CEPH},
+	{"block", "block_bio_queue", false, TRACER_BIO},
 };
 
 struct tracer {

@@ -22,10 +22,11 @@ struct cpu_drain {
 struct tracer_event {
 	const char *system, *name;
 	bool enabled;
-	unsigned int set; /* only if asked for: TRACER_CEPH; 0: always */
+	unsigned int set; /* only if asked for: TRACER_CEPH, TRACER_BIO; 0: always */
 };
 
 #define TRACER_CEPH 1u /* what CephFS and the netfs library under it do */
+#define TRACER_BIO 2u  /* bios, as they are submitted: what a replay of block requests does */
 
 /*
  * Sets up the instance with tracing off: clock, buffers of @buffer_size bytes

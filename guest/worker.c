@@ -76,10 +76,19 @@ static int fill_run(struct agent *a, struct err *e)
 	return ret ? ret : disk_fill(a, e);
 }
 
+/* Does a phase submit requests itself? */
+static bool replays_requests(const struct agent *a)
+{
+	for (unsigned int i = 0; i < a->exp->n_phases; i++)
+		if (pattern_named(a->exp->phases[i].pattern)->run_phase)
+			return true;
+	return false;
+}
+
 int agent_run(struct agent *a, struct err *e)
 {
 	json_t *hello;
-	unsigned int i;
+	unsigned int i, sets;
 	int ret;
 
 	a->step = "read the experiment";
@@ -106,7 +115,10 @@ int agent_run(struct agent *a, struct err *e)
 	a->step = "set up tracing";
 	if (mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL) && errno != EBUSY)
 		return err_errno(e, -errno, "mounting tracefs");
-	ret = tracer_open(&a->tracer, a->exp->trace_buffer, a->ceph ? TRACER_CEPH : 0, e);
+	sets = a->ceph ? TRACER_CEPH : 0;
+	if (replays_requests(a))
+		sets |= TRACER_BIO;
+	ret = tracer_open(&a->tracer, a->exp->trace_buffer, sets, e);
 	if (ret)
 		return ret;
 

@@ -41,6 +41,14 @@ static void find_pattern(struct workload *w, const char *name)
 		}
 }
 
+const struct pattern *pattern_named(const char *name)
+{
+	struct workload w = {.pattern = NULL};
+
+	find_pattern(&w, name);
+	return w.pattern;
+}
+
 int stream_fail(struct stream *s, int error, const char *fmt, ...)
 {
 	va_list ap;

@@ -11,6 +11,9 @@
  */
 int workload_check(const struct phase *phase, u64 file_size, struct err *e) __must_check;
 
+/* The pattern of this name, or NULL. */
+const struct pattern *pattern_named(const char *name);
+
 /*
  * Opens the files (@files stays the caller's), allocates and faults in all memory, starts the
  * threads and waits until each is parked at the start; from then on only the test file causes page

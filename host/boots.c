@@ -22,7 +22,7 @@ static struct boot new_boot(struct session *s, const struct point *p, unsigned i
 		.cmdline = s->exp->kernels[kernel].cmdline,
 		.agent = s->project.agent,
 		.disk = p->disk,
-		.plan = s->opt.replay,
+		.plan = s->plan,
 		.files = s->programs.entries,
 		.n_files = s->programs.n,
 		.accel = s->accel.use,
@@ -83,11 +83,19 @@ static enum status boot_once(struct session *s, const struct point *p, unsigned 
 	char *label __cleanup_free = xasprintf("%s%s%s %u/%u", p->name ? p->name : "",
 					       p->name ? " " : "", name, repeat, s->opt.repeat);
 	struct boot b = new_boot(s, p, kernel);
+	char *scratch __cleanup_free = NULL;
 	enum status status;
 	int ret;
 
 	b.label = label;
 	b.dir = dir;
+	if (experiment_on_bare_disk(p->exp)) {
+		if (replay_scratch(&s->replay, s->dir.work, &scratch, e))
+			return STATUS_RESOURCES;
+		b.disk = scratch;
+		b.scratch = true;
+		b.sector = (unsigned int)s->replay.block.sector_size;
+	}
 	status = servers_boot(&b, e);
 	if (b.rec.alive)
 		s->accel.proved = true;
@@ -98,6 +106,8 @@ static enum status boot_once(struct session *s, const struct point *p, unsigned 
 			status = ret == -EBADMSG ? STATUS_AGENT : STATUS_WRITE;
 	}
 	boot_free(&b);
+	if (scratch)
+		unlink(scratch);
 	if (status && status != STATUS_INTERRUPTED && status != STATUS_WRITE &&
 	    disk_is_full(s->dir.tmp)) {
 		err_prefix(e, -ENOSPC, "%s: no space left on the device", s->opt.traces);

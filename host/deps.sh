@@ -6,7 +6,7 @@
 set -eu
 
 run='build-essential pkg-config libtraceevent-dev libtracefs-dev libjansson-dev libinih-dev
-libzstd-dev zlib1g-dev libext2fs-dev libssl-dev e2fsprogs qemu-system-x86 git patch
+libzstd-dev zlib1g-dev libext2fs-dev libssl-dev liburing-dev e2fsprogs qemu-system-x86 git patch
 bc bison flex libelf-dev xz-utils debian-archive-keyring ccache rsync'
 xfs='xfsprogs'
 btrfs='btrfs-progs'

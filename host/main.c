@@ -111,6 +111,12 @@ static enum status run(struct session *s, struct err *e)
 		return status;
 	if (run_dir_open(&s->dir, s->opt.traces, s->opt.run, e))
 		return STATUS_WRITE;
+	if (s->opt.replay) {
+		/* what is replayed is what lies beside the run, whatever becomes of the file */
+		s->plan = xasprintf("%s/" RUN_PLAN, s->dir.tmp);
+		if (replay_copy_plan(&s->replay, s->plan, e))
+			return STATUS_WRITE;
+	}
 	status = session_needs_servers(s) ? boot_isolated(s, e) : boot_all(s, e);
 	if (status)
 		return status;

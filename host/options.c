@@ -7,10 +7,12 @@
 
 #include "host/status.h"
 #include "lib/experiment.h"
+#include "lib/plan.h"
 #include "lib/size.h"
 
 #define DEFAULT_EXPERIMENT "piece-copy"
 #define REPLAY_EXPERIMENT "replay"
+#define REPLAY_BLOCK_EXPERIMENT "replay-block"
 #define DEFAULT_TRACES "traces"
 
 struct option {
@@ -242,9 +244,18 @@ static int unknown(const char *arg, struct err *e)
 		       near ? near : "", near ? "?" : "");
 }
 
+/* By what the plan is of; a plan that can't be read is an error later. */
 static const char *default_experiment(const struct options *o)
 {
-	return o->replay ? REPLAY_EXPERIMENT : DEFAULT_EXPERIMENT;
+	struct plan_reader r;
+	struct err ignored;
+	bool block;
+
+	if (!o->replay)
+		return DEFAULT_EXPERIMENT;
+	block = !plan_open(&r, o->replay, false, &ignored) && r.kind == PLAN_BLOCK;
+	plan_close(&r);
+	return block ? REPLAY_BLOCK_EXPERIMENT : REPLAY_EXPERIMENT;
 }
 
 int host_options_parse(struct options *o, int argc, char *argv[], struct err *e)
@@ -277,8 +288,9 @@ int host_options_parse(struct options *o, int argc, char *argv[], struct err *e)
 	}
 	if (o->replay && o->file_size)
 		return err_set(e, -EINVAL, "--file-size: a replay's files have the plan's sizes");
+	o->experiment_default = default_experiment(o);
 	if (!o->experiment)
-		o->experiment = default_experiment(o);
+		o->experiment = o->experiment_default;
 	if (o->args && !o->program)
 		return err_set(e, -EINVAL, "--args without --program");
 	return 0;
@@ -365,7 +377,7 @@ char *host_options_command(const struct options *o)
 		return xstrdup("");
 	fputs("make boot-and-trace", f);
 	variable(f, "EXPERIMENT",
-		 strcmp(o->experiment, default_experiment(o)) ? o->experiment : NULL);
+		 strcmp(o->experiment, o->experiment_default) ? o->experiment : NULL);
 	variable(f, "REPLAY", o->replay);
 	variable(f, "PATCH", o->patch);
 	variable(f, "KDIR", o->kdir);

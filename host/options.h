@@ -22,6 +22,7 @@ enum command {
 struct options {
 	enum command command;
 	const char *experiment;		/* a name or a file */
+	const char *experiment_default; /* what it is if nothing is said */
 	const char *patch, *kdir, *run; /* NULL: not given */
 	const char *replay;		/* a plan, or NULL */
 	const char *traces;

@@ -229,9 +229,14 @@ static void disk_args(struct qemu_args *a, const struct qemu_guest *g)
 	qemu_key(a, "if", "none");
 	qemu_key(a, "id", "test");
 	qemu_key(a, "format", "raw");
-	/* either way the image, which later runs share, is never changed, once it is made */
-	if (!g->disk_write)
+	/* an image that later runs share is never changed, once it is made */
+	if (g->disk_scratch) {
+		qemu_key(a, "discard", "unmap");
+		/* how long the host's disk takes says nothing of the one that was recorded */
+		qemu_key(a, "cache.no-flush", "on");
+	} else if (!g->disk_write) {
 		qemu_key(a, g->disk_read_only ? "readonly" : "snapshot", "on");
+	}
 	qemu_key(a, "cache", g->disk_direct ? "none" : "writeback");
 	qemu_key(a, "aio", "threads");
 	qemu_key(a, "file", g->disk);
@@ -240,6 +245,10 @@ static void disk_args(struct qemu_args *a, const struct qemu_guest *g)
 	qemu_key(a, "serial", TEST_DISK_SERIAL);
 	qemu_key_num(a, "num-queues", g->cpus);
 	qemu_key_num(a, "queue-size", g->queue_size ? g->queue_size : QEMU_QUEUE_SIZE);
+	if (g->disk_sector) {
+		qemu_key_num(a, "logical_block_size", g->disk_sector);
+		qemu_key_num(a, "physical_block_size", g->disk_sector);
+	}
 }
 
 /*

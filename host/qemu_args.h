@@ -46,12 +46,14 @@ struct qemu_guest {
 	int port_fd;	     /* socket for the agent's frames, inherited */
 	const char *disk;    /* raw image; NULL: no disk */
 	bool disk_read_only;
-	bool disk_write;	 /* what the guest writes is kept: it makes the disk */
-	bool disk_direct;	 /* O_DIRECT works on it */
-	const char *plan;	 /* a file that the guest gets as a second disk, or NULL */
-	unsigned int queue_size; /* 0: QEMU's default */
-	bool net;		 /* a virtio-net device on QEMU's user network */
-	const char *log;	 /* request log */
+	bool disk_write;	  /* what the guest writes is kept: it makes the disk */
+	bool disk_scratch;	  /* the image is written to, and thrown away after the boot */
+	unsigned int disk_sector; /* logical block size, bytes; 0: 512 */
+	bool disk_direct;	  /* O_DIRECT works on it */
+	const char *plan;	  /* a file that the guest gets as a second disk, or NULL */
+	unsigned int queue_size;  /* 0: QEMU's default */
+	bool net;		  /* a virtio-net device on QEMU's user network */
+	const char *log;	  /* request log */
 };
 
 /* The whole list for one boot; 0 or a rejection with a line. */

@@ -109,6 +109,8 @@ static int build_args(struct boot *b, const char *initrd, const char *console, i
 		.disk_write = b->fill,
 		.disk_direct = b->disk && direct_works(b->disk),
 		.net = b->servers,
+		.disk_scratch = b->scratch,
+		.disk_sector = b->sector,
 		.plan = b->plan,
 		.queue_size = b->exp->queue_size,
 		.log = b->log,

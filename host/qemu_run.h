@@ -22,6 +22,8 @@ struct boot {
 	const char *label;		    /* "base 1/1", for progress lines */
 	const char *image, *cmdline;	    /* kernel; what is added to its command line */
 	const char *agent, *disk;	    /* disk NULL: none */
+	bool scratch;			    /* @disk is written to */
+	unsigned int sector;		    /* its logical block size; 0: 512 */
 	const struct boot_servers *servers; /* NULL: none, and no network */
 	void *servers_ctx;
 	const char *plan;		/* a file that is replayed, or NULL */

@@ -35,8 +35,7 @@ int replay_load(struct replay *r, const char *path, struct err *e)
 		for (u32 i = 0; i < r->n_sizes; i++)
 			r->sizes[i] = r->access.files[i].size;
 	} else if (!ret) {
-		ret = err_set(e, -EINVAL, "%s: plans of kind %s can't be replayed", path,
-			      plan_kind_names[r->kind]);
+		ret = block_plan_header(&reader, &r->block, e);
 	}
 	plan_close(&reader);
 	return ret;
@@ -45,6 +44,7 @@ int replay_load(struct replay *r, const char *path, struct err *e)
 void replay_free(struct replay *r)
 {
 	access_plan_free(&r->access);
+	block_plan_free(&r->block);
 	free(r->sizes);
 	*r = (struct replay){0};
 }
@@ -97,6 +97,8 @@ int replay_experiment(const struct replay *r, struct experiment *exp, struct err
 	const struct access_plan *p = &r->access;
 	struct phase template = {.threads = 0};
 
+	if (r->kind == PLAN_BLOCK)
+		return replay_block_experiment(r, exp, e);
 	for (unsigned int i = 0; i < exp->n_phases && !template.threads; i++)
 		if (!strcmp(exp->phases[i].pattern, PATTERN_ACCESS))
 			template = exp->phases[i];

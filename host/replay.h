@@ -4,11 +4,14 @@
 #define BP_REPLAY_H
 
 #include "lib/access_plan.h"
+#include "lib/block_plan.h"
+#include "lib/experiment.h"
 
 struct replay {
 	const char *path; /* owned by the caller */
 	enum plan_kind kind;
 	struct access_plan access; /* PLAN_ACCESS */
+	struct block_plan block;   /* PLAN_BLOCK */
 	u64 *sizes;		   /* of the test files, in bytes; NULL: the experiment's one */
 	u32 n_sizes;
 };
@@ -26,5 +29,20 @@ void replay_free(struct replay *r);
  * becomes one phase for each of the plan.  0, or -EINVAL and a line.
  */
 int replay_experiment(const struct replay *r, struct experiment *exp, struct err *e) __must_check;
+
+/* replay_block.c: the same for a plan of block requests */
+int replay_block_experiment(const struct replay *r, struct experiment *exp,
+			    struct err *e) __must_check;
+
+/*
+ * Makes the image that a plan of block requests is replayed to, in directory
+ * @dir: as large as the plan says, all holes.  *@path is the caller's; 0, or a
+ * negative errno and a line.
+ */
+int replay_scratch(const struct replay *r, const char *dir, char **path,
+		   struct err *e) __must_check;
+
+/* Copies the plan to @path, for verify; 0, or a negative errno and a line. */
+int replay_copy_plan(const struct replay *r, const char *path, struct err *e) __must_check;
 
 #endif

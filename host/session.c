@@ -23,6 +23,12 @@ static struct disk_spec disk_of(const struct session *s, const struct point *p)
 	};
 }
 
+/* Is it an image that is kept in the cache? */
+static bool needs_disk(const struct point *p)
+{
+	return !experiment_on_ceph(p->exp) && !experiment_on_bare_disk(p->exp);
+}
+
 /* A key as on the command line; the test file's size takes memory and buffers with it. */
 static int apply_setting(struct experiment *exp, const char *key, const char *value, struct err *e)
 {
@@ -137,8 +143,13 @@ static int validate_point(const struct session *s, const struct point *p, struct
 	struct disk_spec disk = disk_of(s, p);
 	int ret = experiment_validate(p->exp, e);
 
-	if (!ret && !experiment_on_ceph(p->exp))
+	if (!ret && needs_disk(p))
 		ret = disk_check(&disk, e);
+	if (!ret && experiment_on_bare_disk(p->exp) &&
+	    !(s->opt.replay && s->replay.kind == PLAN_BLOCK))
+		ret = err_set(e, -EINVAL,
+			      "filesystem = " FILESYSTEM_NONE " needs a plan of block requests: "
+			      "REPLAY=PLAN");
 	if (ret && p->name)
 		err_prefix(e, ret, "%s", p->name);
 	return ret;
@@ -175,7 +186,7 @@ enum status session_validate(struct session *s, struct err *e)
 	for (unsigned int i = 0; i < s->n_points; i++) {
 		struct disk_spec disk = disk_of(s, &s->points[i]);
 
-		if (!experiment_on_ceph(s->points[i].exp) && disk_tool_check(&disk, e))
+		if (needs_disk(&s->points[i]) && disk_tool_check(&disk, e))
 			return STATUS_RESOURCES;
 	}
 	return run_traces_check(o->traces, e) ? STATUS_WRITE : STATUS_OK;
@@ -205,7 +216,7 @@ static int make_disks(struct session *s, bool by_guest, struct err *e)
 
 		disk.fill = fill;
 		disk.ctx = &ctx;
-		if (!experiment_on_ceph(p->exp) && disk_needs_guest(&disk) == by_guest)
+		if (needs_disk(p) && disk_needs_guest(&disk) == by_guest)
 			ret = disk_get(&disk, s->cache, s->opt.verbose, &p->disk, e);
 	}
 	return ret;
@@ -281,6 +292,7 @@ void session_free(struct session *s)
 	host_options_free(&s->opt);
 	cache_unlock(s->cache_in_use);
 	free(s->cache);
+	free(s->plan);
 	free(s->qemu);
 	free(s->servers);
 }

@@ -32,6 +32,7 @@ struct session {
 	struct accel accel;
 	struct run_dir dir;
 	char *cache, *qemu, *servers;
+	char *plan;	  /* the run's copy, with --replay */
 	int cache_in_use; /* -1: not yet */
 };
 

@@ -18,6 +18,7 @@
 #define CAPTURE_TRACE "trace.dat"
 #define CAPTURE_BLKTRACE "virtio-blk.blktrace.0"
 #define CAPTURE_CONSOLE "console.log"
+#define RUN_PLAN "replay.plan" /* what a replay replayed */
 #define CAPTURE_OSD "osd.json" /* filesystem = ceph only */
 #define RUN_SCHEMA 1	       /* "schema" in run.json and capture.json */
 

@@ -926,6 +926,11 @@ enum expectation experiment_expects(const struct experiment *exp, const char *ke
 	return found;
 }
 
+bool experiment_on_bare_disk(const struct experiment *exp)
+{
+	return !strcmp(exp->filesystem, FILESYSTEM_NONE);
+}
+
 bool experiment_on_ceph(const struct experiment *exp)
 {
 	return !strcmp(exp->filesystem, "ceph");

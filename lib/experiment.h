@@ -53,6 +53,8 @@ extern const char *const replay_timing_names[]; /* NULL-terminated, as those bel
 extern const char *const replay_touch_names[];
 extern const char *const replay_open_names[];
 
+#define FILESYSTEM_NONE "none" /* filesystem: the disk has nothing on it */
+
 #define NAME_LEN 48 /* phases, kernels, patterns, checks; with NUL */
 #define LIST_MAX 32
 
@@ -193,6 +195,9 @@ char *experiment_text(const struct experiment *exp) __must_check;
  * EXPECT_HOLDS where nothing is said). */
 enum expectation experiment_expects(const struct experiment *exp, const char *kernel,
 				    const char *phase, const char *check);
+
+/* Is the disk a scratch image with nothing on it, for a plan of block requests? */
+bool experiment_on_bare_disk(const struct experiment *exp);
 
 /* Is the test file on CephFS, with a cluster of the run's own behind it, and no disk? */
 bool experiment_on_ceph(const struct experiment *exp);

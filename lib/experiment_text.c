@@ -49,8 +49,9 @@ static void put_phase(FILE *f, const struct phase *ph)
 		ph->own_file ? "yes" : "no", advice_names[ph->advice]);
 	if (ph->fault_around_bytes)
 		put_size(f, "fault_around_bytes", ph->fault_around_bytes);
-	if (!strcmp(ph->pattern, "replay-access")) {
+	if (!strncmp(ph->pattern, "replay-", 7))
 		fprintf(f, "timing = %s\nspeed = %u\n", replay_timing_names[ph->timing], ph->speed);
+	if (!strcmp(ph->pattern, "replay-access")) {
 		fprintf(f, "touch = %s\nopen = %s\n", replay_touch_names[ph->touch],
 			replay_open_names[ph->open]);
 	}

@@ -37,6 +37,21 @@ struct replay_info {
 	u32 n_files;
 };
 
+/* A phase that replayed block requests: what the guest says of it. */
+struct block_info {
+	bool known;    /* it is one */
+	bool recorded; /* at recorded times; else as fast as possible */
+	u32 speed;     /* per cent of the recorded one */
+	u32 depth;     /* requests in flight at most */
+	u64 start_ns;  /* the plan's time 0, trace clock */
+	u64 elapsed_ns, issued, in_flight_max;
+	u64 failed; /* requests */
+	u32 first_errno;
+	u64 held, held_ns, last_held_ns; /* requests that the device made late */
+	/* reads, writes, flushes that the device had completed (enum block_op) */
+	u64 before[3], after[3];
+};
+
 /* One element of capture.json's "phases". */
 struct phase_info {
 	char name[NAME_LEN];
@@ -65,6 +80,7 @@ struct phase_info {
 	u64 entries_read; /* events that the guest read out after the phase, all CPUs */
 	bool entries_known;
 	struct replay_info *replay; /* NULL: nothing was replayed */
+	struct block_info block;
 	u32 clients;	/* client instances that the guest's kernel counted; 0: not said */
 	bool osd_known; /* the capture has osd.json, and in it: */
 	u64 osd_reads, osd_read_bytes; /* by all OSDs in the phase, as sent to clients */
@@ -148,6 +164,7 @@ struct capture {
 
 struct run {
 	char *path;
+	char *plan;	       /* what was replayed; NULL: nothing */
 	bool has_json;	       /* false: made up around a lone capture or file */
 	char ceph_version[64]; /* "" without a cluster */
 	char date[32], command[512], qemu_version[128], accel[16], accel_reason[256];

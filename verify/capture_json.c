@@ -108,6 +108,7 @@ static const struct json_field phase_fields[] = {
 	FIELD_ONLY("program", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("clock", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("replay", F_OBJECT, OPTIONAL),
+	FIELD_ONLY("block_replay", F_OBJECT, OPTIONAL),
 };
 
 static const struct json_field vmstat_fields[] = {
@@ -176,6 +177,8 @@ const struct json_table capture_tables[] = {
 	TABLE("phases[].clock.", clock_fields),
 	TABLE("phases[].loss.per_cpu[].", loss_fields),
 	TABLE("phases[].replay.", replay_fields),
+	TABLE("phases[].block_replay.", block_replay_fields),
+	TABLE("phases[].block_replay.", block_timing_fields),
 	TABLE("phases[].replay.files[].", replay_file_fields),
 	TABLE("test_files[].", test_file_fields),
 };
@@ -304,7 +307,9 @@ static int load_phase(const struct json_node *n, struct phase_info *p, struct er
 		ret = json_fields(&sub, clock_fields, ARRAY_SIZE(clock_fields), p, e);
 		p->clock_known = !ret;
 	}
-	return ret < 0 ? ret : replay_load_phase(n, p, e);
+	if (ret >= 0)
+		ret = replay_load_phase(n, p, e);
+	return ret < 0 ? ret : block_replay_load_phase(n, p, e);
 }
 
 static int load_phases(const struct json_node *top, struct capture *c, struct err *e)

@@ -196,12 +196,22 @@ static int open_captures(struct run *run, const struct run_json *j, struct err *
 	return check_complete(run, j, e);
 }
 
+/* A replay has its plan beside run.json; what it lacks is told by whoever needs it. */
+static void find_plan(struct run *run, const char *dir)
+{
+	char *path __cleanup_free = xasprintf("%s/" RUN_PLAN, dir);
+
+	if (!access(path, R_OK))
+		run->plan = xstrdup(path);
+}
+
 static int open_run(struct run *run, struct err *e)
 {
 	char *ini __cleanup_free = xasprintf("%s/" RUN_EXPERIMENT, run->path);
 	struct run_json j = {0};
 	int ret;
 
+	find_plan(run, run->path);
 	ret = run_json_load(run, &j, e);
 	if (!ret)
 		ret = expect_file(ini, "the experiment of the run", e);
@@ -229,8 +239,10 @@ static int open_run(struct run *run, struct err *e)
 static int open_lone_capture(struct run *run, const char *path, struct err *e)
 {
 	char *ini __cleanup_free = xasprintf("%s/../" RUN_EXPERIMENT, path);
+	char *up __cleanup_free = xasprintf("%s/..", path);
 	int ret;
 
+	find_plan(run, up);
 	ret = open_capture(run, path, e);
 	if (ret || access(ini, R_OK))
 		return ret;
@@ -372,5 +384,6 @@ void run_close(struct run *run)
 	free(run->kernels);
 	experiment_free(run->exp);
 	free(run->path);
+	free(run->plan);
 	free(run);
 }

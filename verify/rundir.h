@@ -42,6 +42,12 @@ extern const struct json_field test_file_fields[3], replay_fields[9], replay_fil
 int test_files_load(const struct json_node *top, struct capture *c, struct err *e) __must_check;
 int replay_load_phase(const struct json_node *phase, struct phase_info *p,
 		      struct err *e) __must_check;
+/* block_replay_json.c */
+#define BLOCK_REPLAY_FIELDS 28
+extern const struct json_field block_replay_fields[BLOCK_REPLAY_FIELDS], block_timing_fields[1];
+int block_replay_load_phase(const struct json_node *phase, struct phase_info *p,
+			    struct err *e) __must_check;
+
 /* What capture_json_load() has allocated, after a failure as well. */
 void capture_json_free(struct capture *c);
 

@@ -22,6 +22,7 @@
 	P(pattern_ior_easy_read, true)                                                             \
 	P(pattern_ior_rnd4K_easy_read, false)                                                      \
 	P(pattern_program, false)                                                                  \
+	P(pattern_replay_block, false)                                                             \
 	P(pattern_fail, true)
 
 #define PATTERN_DECLARE(p, pieces) extern const struct pattern p;

@@ -56,6 +56,12 @@ void fx_lost(struct fixture *fx, u16 cpu, u64 from);
 /* The device's log: queued and completed at these times. */
 void fx_host(struct fixture *fx, u64 sector, u32 bytes, u64 queue, u64 complete);
 
+/* fixture_replay.c: a plan of @n reads that is replayed at recorded times, and what was seen */
+void fx_replay_init(struct fixture *fx, unsigned int n, const char *action, const char *more);
+void fx_replay_read(struct fixture *fx, unsigned int i, u64 late);
+void fx_replay_event(struct fixture *fx, unsigned int type, u64 sector, u64 ts);
+void fx_replay_host(struct fixture *fx, unsigned int n, unsigned int reads);
+
 /* A fault at @index that is read around, as do_sync_mmap_readahead() does. */
 void fx_readaround(struct fixture *fx, s32 pid, u64 index);
 

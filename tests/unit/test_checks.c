@@ -8,6 +8,7 @@
 
 #include "tests/unit/fixture.h"
 #include "tests/unit/fixture_ceph.h"
+#include "verify/model/replay.h"
 
 #define HOST_OFFSET (5000 * NSEC_PER_SEC)
 
@@ -843,6 +844,114 @@ static void strided_on_disk(struct fixture *fx)
 
 enum kind { HOLDS, VIOLATED, UNDECIDED, OTHER };
 
+/* ---- replays of block requests ---- */
+
+static void replay_good(struct fixture *fx)
+{
+	fx_replay_init(fx, 200, "D", "");
+	for (unsigned int i = 0; i < 200; i++)
+		fx_replay_read(fx, i, 40000 + i);
+	fx_replay_host(fx, 2, 200);
+}
+
+static void replay_submitted(struct fixture *fx)
+{
+	fx_replay_init(fx, 2, "Q", "");
+	fx_replay_event(fx, EV_RQ_QUEUE, 0, fx->ts + 1);
+	fx_replay_event(fx, EV_RQ_QUEUE, 8, fx->ts + 2);
+	/* merged: nobody's business */
+	fx_replay_event(fx, EV_RQ_ISSUE, 0, fx->ts + 3);
+	fx_replay_host(fx, 2, 0);
+}
+
+/* One is missing, another was there twice, for every witness but the last. */
+static void replay_other(struct fixture *fx)
+{
+	fx_replay_init(fx, 4, "D", "");
+	for (unsigned int i = 0; i < 3; i++)
+		fx_replay_read(fx, i, 0);
+	fx_replay_event(fx, EV_RQ_QUEUE, 0, fx->ts + 1);
+	fx_replay_event(fx, EV_RQ_ISSUE, 0, fx->ts + 1);
+	fx_replay_host(fx, 2, 4);
+}
+
+static void replay_lost_by_host(struct fixture *fx)
+{
+	fx_replay_init(fx, 4, "D", "");
+	for (unsigned int i = 0; i < 4; i++)
+		fx_replay_read(fx, i, 0);
+	fx_replay_host(fx, 2, 3);
+}
+
+static void replay_disorder(struct fixture *fx)
+{
+	fx_replay_init(fx, 10, "Q", "");
+	/* the first one comes last: one has to be moved, not nine */
+	for (unsigned int i = 1; i <= 10; i++)
+		fx_replay_event(fx, EV_RQ_QUEUE, 8 * (i % 10), fx->ts + 1);
+	fx_replay_host(fx, 2, 0);
+}
+
+static void replay_failed(struct fixture *fx)
+{
+	replay_good(fx);
+	fx->phases[0].block.failed = 3;
+	fx->phases[0].block.first_errno = 5;
+}
+
+static void replay_no_plan(struct fixture *fx)
+{
+	fx_replay_init(fx, 1, "D", "");
+	fx_replay_host(fx, 2, 1);
+	model_replay_free(fx->m);
+	fx->run.plan = NULL;
+}
+
+static void replay_bad_plan(struct fixture *fx)
+{
+	fx_replay_init(fx, 1, "D", "nonsense\n");
+	fx_replay_read(fx, 0, 0);
+	fx_replay_host(fx, 2, 1);
+}
+
+static void replay_nothing(struct fixture *fx)
+{
+	fx_replay_init(fx, 1, "D", "");
+	fx_replay_host(fx, 2, 0);
+}
+
+static void replay_holes(struct fixture *fx)
+{
+	fx_replay_init(fx, 1, "D", "");
+	fx_replay_read(fx, 0, 0);
+	fx_lost(fx, 0, fx->ts);
+	fx_replay_host(fx, 2, 1);
+}
+
+/* Each request is 10 us later than the one before: none by much, all of it a drift. */
+static void replay_drift(struct fixture *fx)
+{
+	fx_replay_init(fx, 1000, "D", "");
+	for (unsigned int i = 0; i < 1000; i++)
+		fx_replay_read(fx, i, 10000ull * i);
+	fx_replay_host(fx, 2, 1000);
+}
+
+static void replay_drift_of_device(struct fixture *fx)
+{
+	replay_drift(fx);
+	fx->phases[0].block.held = 900;
+	fx->phases[0].block.last_held_ns = 9500000;
+}
+
+static void replay_fast(struct fixture *fx)
+{
+	fx_replay_init(fx, 1, "D", "");
+	fx->phases[0].block.recorded = false;
+	fx_replay_read(fx, 0, 0);
+	fx_replay_host(fx, 2, 1);
+}
+
 static const struct {
 	const char *check;
 	enum kind kind;
@@ -1034,6 +1143,31 @@ static const struct {
 	 "no network file system"},
 	{"strided-records-read-ahead", OTHER, patched_8x16, NOT_APPLICABLE,
 	 "no network file system"},
+
+	{"replay-same-requests", HOLDS, replay_good, PASSES,
+	 "submitted 200 of 200, issued 200 of 200, device 200 of 200; others 0, 0, 0; displaced 0, 0, 0"},
+	{"replay-same-requests", HOLDS, replay_submitted, PASSES, "2 of 2 requests submitted, 0 others"},
+	{"replay-same-requests", VIOLATED, replay_other, FAILS(4),
+	 "request 3 of the plan, read of 8 sectors at 24, was not submitted by the guest"},
+	{"replay-same-requests", VIOLATED, replay_lost_by_host, FAILS(1),
+	 "request 3 of the plan, read of 8 sectors at 24, was not seen by the device"},
+	{"replay-same-requests", VIOLATED, replay_disorder, FAILS(1),
+	 "1 of 10 requests submitted by the guest are not in the plan's order"},
+	{"replay-same-requests", VIOLATED, replay_failed, FAILS(1), "3 requests failed"},
+	{"replay-same-requests", UNDECIDED, replay_nothing, UNSURE(WHY_NOTHING_TO_CHECK), NULL},
+	{"replay-same-requests", OTHER, replay_no_plan, UNSURE(WHY_NOT_MEASURABLE), "no plan"},
+	{"replay-same-requests", OTHER, replay_bad_plan, UNSURE(WHY_DAMAGED), "found 'nonsense'"},
+	{"replay-same-requests", OTHER, replay_holes, UNSURE(WHY_EVENTS_LOST), NULL},
+
+	{"replay-timing", HOLDS, replay_good, PASSES,
+	 "error of 200 requests: median 40.2 us, 99th percentile 40.2 us, max 40.2 us, final +40.1"},
+	{"replay-timing", VIOLATED, replay_drift, FAILS(2), "at the end the replay is off by 9490.0"},
+	{"replay-timing", UNDECIDED, replay_drift_of_device, UNSURE(WHY_NOT_MEASURABLE),
+	 "the device made 900 of 1000 requests late"},
+	{"replay-timing", OTHER, replay_fast, NOT_APPLICABLE, "no times to keep"},
+	{"replay-timing", OTHER, replay_no_plan, UNSURE(WHY_NOT_MEASURABLE), "no plan"},
+	{"replay-timing", OTHER, replay_nothing, UNSURE(WHY_NOTHING_TO_CHECK), NULL},
+	{"replay-timing", OTHER, replay_holes, UNSURE(WHY_EVENTS_LOST), NULL},
 };
 
 static const char *phase_of(const struct fixture *fx)

@@ -119,6 +119,13 @@ static void test_guest(void **state __unused_arg)
 			"file=/a,,b.plan -device virtio-blk-pci,drive=plan,serial=blkproof-plan ",
 		    "queue-size=256");
 	g.plan = NULL;
+	g.disk_scratch = true;
+	g.disk_sector = 4096;
+	check_guest(&g, "discard=unmap,cache.no-flush=on", "snapshot=on");
+	check_guest(&g, "queue-size=64,logical_block_size=4096,physical_block_size=4096 ",
+		    "readonly");
+	g.disk_scratch = false;
+	g.disk_sector = 0;
 	g.disk = NULL;
 	check_guest(&g, "virtio-net", "virtio-blk");
 	check_guest(&g, "-D /l ", "virtqueue_pop");

@@ -4,13 +4,22 @@
 #include <string.h>
 
 const struct check *const all_checks[] = {
-	&check_trace_complete,	   &check_cold_cache,
-	&check_data_intact,	   &check_requests_match_host,
-	&check_no_sync_readaround, &check_folio_order_ramps_up,
-	&check_marker_hit,	   &check_device_bytes,
-	&check_major_faults,	   &check_no_readahead_past_eof,
-	&check_osd_bytes,	   &check_strided_records,
-	&check_unaffected_pattern, &check_program_succeeds,
+	&check_trace_complete,
+	&check_cold_cache,
+	&check_data_intact,
+	&check_requests_match_host,
+	&check_no_sync_readaround,
+	&check_folio_order_ramps_up,
+	&check_marker_hit,
+	&check_device_bytes,
+	&check_major_faults,
+	&check_no_readahead_past_eof,
+	&check_osd_bytes,
+	&check_strided_records,
+	&check_unaffected_pattern,
+	&check_program_succeeds,
+	&check_replay_same_requests,
+	&check_replay_timing,
 };
 const unsigned int n_all_checks = ARRAY_SIZE(all_checks);
 

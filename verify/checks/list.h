@@ -19,5 +19,7 @@ extern const struct check check_osd_bytes;
 extern const struct check check_strided_records;
 extern const struct check check_unaffected_pattern;
 extern const struct check check_program_succeeds;
+extern const struct check check_replay_same_requests;
+extern const struct check check_replay_timing;
 
 #endif

@@ -7,6 +7,7 @@
 #include "verify/model/chains.h"
 #include "verify/model/figures.h"
 #include "verify/model/judge.h"
+#include "verify/model/replay.h"
 
 struct model *model_new(const struct capture *c, const struct analyze_options *opt,
 			const struct trace_info *info, const struct trace *trace)
@@ -36,6 +37,7 @@ struct model *model_new(const struct capture *c, const struct analyze_options *o
 	if (c->blktrace && c->trace)
 		m->join = join_new(c->has_json ? c->disk_dev : 0);
 	phases_init(m);
+	m->replay = model_replay_new(m);
 	return m;
 }
 
@@ -43,6 +45,7 @@ void model_free(struct model *m)
 {
 	if (!m)
 		return;
+	model_replay_free(m);
 	for (unsigned int i = 0; i < m->n_phases; i++) {
 		judges_free(&m->phases[i]);
 		free(m->phases[i].streams);
@@ -349,6 +352,8 @@ static void request_event(struct model *m, const struct event *ev)
 
 	if (m->join)
 		join_guest(m->join, ev);
+	if (m->replay)
+		model_replay_event(m, ev);
 	if (st && (m->figures || m->chains) &&
 	    (!c->has_json || !c->disk_dev || ev->dev == c->disk_dev)) {
 		struct task *t = task_get(m, ev->pid, ev->cpu);
@@ -446,6 +451,8 @@ void model_finish(struct model *m)
 	}
 	if (m->join)
 		model_match_host(m);
+	if (m->replay)
+		model_replay_finish(m);
 	figures_finish(m);
 	chains_finish(m);
 	for (unsigned int i = 0; i < m->n_phases; i++) {

@@ -161,6 +161,8 @@ struct model {
 	u32 n_tasks;
 	u32 holes; /* EV_LOST so far: what tasks were in the middle of before is forgotten */
 
+	struct replay_phase *replay; /* NULL: nothing that can be compared; verify/model/replay.h */
+	u64 replay_host_seen[3];     /* reads, writes, flushes of the host's log so far */
 	const struct observer *observer; /* NULL: none */
 	void *observed;			 /* what it wants to be called with */
 	struct figures *figures;	 /* NULL: not wanted; verify/model/figures.h */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The host's log of requests, beside the guest's trace. */
-#include "verify/model/model.h"
+#include "verify/model/replay.h"
 
 void model_host_event(struct model *m, const struct event *ev)
 {
@@ -9,8 +9,11 @@ void model_host_event(struct model *m, const struct event *ev)
 			m->host_hole[m->host_holes] =
 				(struct lost_span){ev->cpu, ev->lost.from, ev->ts, ev->lost.count};
 		m->host_holes++;
-	} else if (m->join) {
-		join_host(m->join, ev);
+	} else {
+		if (m->join)
+			join_host(m->join, ev);
+		if (m->replay)
+			model_replay_host(m, ev);
 	}
 }
 
