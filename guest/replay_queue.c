@@ -99,7 +99,7 @@ static bool put(struct queues *qs, const struct access *a, u64 page)
 	__atomic_store_n(&r->run, run, __ATOMIC_RELAXED);
 	atomic_fetch_add(&q->tail->n, 1);
 	qs->records++;
-	qs->bytes += a->length;
+	qs->bytes += a->op < ACCESS_STREAM ? a->length : 0;
 	return true;
 }
 

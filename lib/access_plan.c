@@ -6,8 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char *const access_op_names[] = {"read",	 "touch",      "readahead", "willneed", "dontneed",
-				       "normal", "sequential", "random",    NULL};
+const char *const access_op_names[] = {"read",	   "touch",  "readahead",  "willneed",
+				       "dontneed", "normal", "sequential", "random",
+				       "stream",   "piece",  NULL};
 
 static int word_index(const char *word, const char *const *words)
 {

@@ -25,6 +25,9 @@ enum access_op {
 	ACCESS_NORMAL, /* of the whole open file */
 	ACCESS_SEQUENTIAL,
 	ACCESS_RANDOM,
+	/* no access: the markers of lib/contract.h, where the source is a run of our own */
+	ACCESS_STREAM, /* the task's range */
+	ACCESS_PIECE,  /* what it is about to copy of it */
 	ACCESS_OPS
 };
 extern const char *const access_op_names[]; /* "read", "touch", ... */

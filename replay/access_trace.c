@@ -164,9 +164,30 @@ static void on_folio(struct reading *r, const struct event *ev)
 		access_size(f, bytes_of(r, ev->folio.index + pages));
 }
 
+/* "N OFFSET LENGTH": of a thread of our own agent, about the test file. */
+static void on_stream(struct reading *r, const struct event *ev, const char *numbers,
+		      enum access_op op)
+{
+	u64 number, offset, length;
+	struct draft_task *t;
+
+	if (!r->b->in_phase || !r->capture->has_json ||
+	    sscanf(numbers, "%" SCNu64 " %" SCNu64 " %" SCNu64, &number, &offset, &length) != 3)
+		return;
+	t = access_task(r->b, (u32)ev->pid);
+	if (t)
+		access_add(r->b, t, access_file(r->b, r->capture->file_dev, r->capture->file_ino),
+			   op, ev->ts, offset, length);
+}
+
 static void on_marker(struct reading *r, const struct event *ev)
 {
 	const char *name = str_after(ev->marker.text, MARKER_PHASE_BEGIN);
+	const char *stream = str_after(ev->marker.text, MARKER_STREAM);
+	const char *piece = str_after(ev->marker.text, MARKER_PIECE);
+
+	if (stream || piece)
+		on_stream(r, ev, stream ? stream : piece, stream ? ACCESS_STREAM : ACCESS_PIECE);
 
 	if (name) {
 		r->markers = true;

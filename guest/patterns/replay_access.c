@@ -194,6 +194,19 @@ static int do_advice(struct task_files *t, const struct record *r, u64 len)
 		   : 0;
 }
 
+/* Of a run of our own: its stream is the task, and the checks find it again. */
+static int do_mark(struct stream *s, const struct record *r)
+{
+	int ret = tracer_mark(s->w->tracer, "%s%u %llu %llu",
+			      r->op == ACCESS_STREAM ? MARKER_STREAM : MARKER_PIECE, s->index,
+			      (unsigned long long)r->offset, (unsigned long long)r->length);
+
+	if (ret)
+		return stream_fail(s, ret, "writing a marker");
+	atomic_fetch_add(&state.issued, 1);
+	return 0;
+}
+
 static u64 major_faults(void)
 {
 	struct rusage u;
@@ -224,6 +237,8 @@ static int issue(struct task_files *t, const struct record *r)
 	u64 size = state.r->files[r->file].size, len, before;
 	int ret;
 
+	if (r->op >= ACCESS_STREAM)
+		return do_mark(t->s, r);
 	/* a length beyond the end is what the call asked for, and what it got was less */
 	if (r->offset >= size || (!r->length && r->op <= ACCESS_TOUCH)) {
 		atomic_fetch_add(&state.beyond_end, 1);

@@ -80,6 +80,7 @@ while [ $i -lt "$rounds" ]; do
 	timed verify5 bin/verify "$cache/5M.dat"
 	timed zstd5 bin/verify "$cache/5M-v7.dat"
 	timed read5 build/read_trace "$cache/5M.dat"
+	timed plan5 bin/replay-plan --access "$cache/5M.dat" -o "$work/plan"
 	timed verify05 bin/verify "$cache/0.5M.dat"
 	timed verify50 bin/verify "$cache/50M.dat"
 	timed blkparse sh -c "cd '$cache' && blkparse -i 2M"
@@ -94,6 +95,7 @@ row "trace-cmd report, $n5 events" cmd5 "$n5"
 row "verify, the same file" verify5 "$n5"
 row "verify, as v7 with zstd" zstd5 "$n5"
 row "reader alone" read5 "$n5"
+row "replay-plan, the same file" plan5 "$n5"
 ratio cmd5 verify5 "verify beside trace-cmd report"
 echo
 row "blkparse, 2000000 records" blkparse 2000000
