@@ -49,10 +49,11 @@ char *plot_title(const struct plot *p)
 	const struct experiment *exp = p->run->exp;
 	char *path __cleanup_free = printable(p->run->path);
 	char *summary __cleanup_free = printable(exp ? exp->summary : "");
+	char *name __cleanup_free = printable(exp ? exp->name : "");
 
 	if (!exp || !exp->name[0] || !p->run->has_json)
 		return xstrdup(path);
-	return xasprintf("%s: %s", exp->name, summary);
+	return xasprintf("%s: %s", name, summary);
 }
 
 char *plot_subtitle(const struct plot *p)

@@ -21,6 +21,25 @@ for check in trace-complete cold-cache data-intact requests-match-host no-readah
 done
 [ "$bad" = 0 ] || cat "$work/out"
 
+echo "the changed path, as trace-cmd counts it"
+says "ra_first_hole (new, called from page_cache_async_ra)"
+for capture in base-1 patched-1; do
+	trace-cmd report "$run/$capture/trace.dat" 2>/dev/null | awk '
+		/blkproof: phase begin/ { counts = $NF ~ /-threads?$/ }
+		counts && /page_cache_async_ra:/ { n++ }
+		END { print n + 0 }'
+done | xargs >"$work/theirs"
+ours=$(sed -n 's/^  page_cache_async_ra *\([0-9]*\) *\([0-9]*\)$/\1 \2/p' "$work/out")
+[ -n "$ours" ] && [ "$ours" = "$(cat "$work/theirs")" ] ||
+	complain "page_cache_async_ra: verify counts '$ours', trace-cmd '$(cat "$work/theirs")'"
+grep -q '^  n = 1: no difference' "$work/out" || complain "one boot claims differences"
+
+echo "what goes into the mail"
+expect 0 bin/verify --mail "$run"
+expect 0 bin/verify --reproducer one-thread "$run"
+expect 0 bin/verify --compare "$run/base-1" "$run/patched-1"
+! pkg-config --exists pangocairo || expect 0 bin/plot "$run" -o "$work/run.html"
+
 echo "a capture alone is expected to hold everything"
 expect 1 bin/verify "$run/base-1"
 expect 1 bin/verify --bisect "$run/base-1"
