@@ -79,7 +79,8 @@ struct figures_share {
 	struct page_usage usage;     /* files only */
 };
 
-#define SHARES_MAX 4096u /* files, and tasks, of a phase */
+#define SHARES_MAX 4096u      /* files, and tasks, of a phase */
+#define SHARES_ALL_MAX 65536u /* of all phases of a capture */
 
 enum figure_group {
 	FIG_WINDOWS, /* ra, size, async_size */

@@ -79,10 +79,12 @@ while [ $i -lt "$rounds" ]; do
 	timed cmd5 trace-cmd report "$cache/5M.dat"
 	timed verify5 bin/verify "$cache/5M.dat"
 	timed zstd5 bin/verify "$cache/5M-v7.dat"
+	timed stats5 bin/verify --stats "$cache/5M.dat"
 	timed read5 build/read_trace "$cache/5M.dat"
 	timed plan5 bin/replay-plan --access "$cache/5M.dat" -o "$work/plan"
 	timed verify05 bin/verify "$cache/0.5M.dat"
 	timed verify50 bin/verify "$cache/50M.dat"
+	timed stats50 bin/verify --stats "$cache/50M.dat"
 	timed blkparse sh -c "cd '$cache' && blkparse -i 2M"
 	timed blk bin/verify "$cache/2M.blktrace.0"
 	i=$((i + 1))
@@ -94,6 +96,7 @@ echo
 row "trace-cmd report, $n5 events" cmd5 "$n5"
 row "verify, the same file" verify5 "$n5"
 row "verify, as v7 with zstd" zstd5 "$n5"
+row "verify --stats" stats5 "$n5"
 row "reader alone" read5 "$n5"
 row "replay-plan, the same file" plan5 "$n5"
 ratio cmd5 verify5 "verify beside trace-cmd report"
@@ -106,6 +109,7 @@ echo "scaling of verify:"
 row "$n05 events" verify05 "$n05"
 row "$n5 events" verify5 "$n5"
 row "$n50 events" verify50 "$n50"
+row "$n50 events, --stats" stats50 "$n50"
 
 echo
 tests/bench/report.sh

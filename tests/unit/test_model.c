@@ -486,7 +486,8 @@ static void test_random(void **state)
 
 static void test_page_set(void **state)
 {
-	struct page_set *s = page_set_new(), *to = page_set_new();
+	struct page_pool pool = {.left = 2};
+	struct page_set *s = page_set_new(NULL), *to = page_set_new(NULL);
 
 	(void)state;
 	assert_int_equal(page_set_hole(s, 1, 2, 100, 50), 100);
@@ -523,6 +524,18 @@ static void test_page_set(void **state)
 		page_set_add(s, 1, 2, i * PAGE_SET_CHUNK_PAGES, 1);
 	assert_true(page_set_full(s));
 	page_set_free(s);
+	/* two chunks for both sets; what one has had stays its own */
+	s = page_set_new(&pool);
+	to = page_set_new(&pool);
+	page_set_add(s, 1, 2, 0, 1);
+	page_set_add(to, 1, 2, 0, 1);
+	assert_false(page_set_full(s));
+	assert_int_equal(page_set_add(s, 1, 2, PAGE_SET_CHUNK_PAGES, 1), 0);
+	assert_true(page_set_full(s));
+	page_set_clear(s);
+	assert_int_equal(page_set_add(s, 1, 2, PAGE_SET_CHUNK_PAGES, 1), 1);
+	page_set_free(s);
+	page_set_free(to);
 }
 
 int main(void)

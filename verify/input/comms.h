@@ -6,8 +6,8 @@
 #include "lib/util.h"
 
 #define COMM_LEN 16 /* TASK_COMM_LEN of the kernel, with NUL */
-/* More pids than this are not remembered: a bound for hostile files (32 MiB). */
-#define COMMS_MAX (1u << 20)
+/* More pids than this are not remembered: a bound for hostile files (16 MiB). */
+#define COMMS_MAX (1u << 19)
 
 struct comm_entry;
 

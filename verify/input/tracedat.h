@@ -14,7 +14,7 @@
 #define DAT_BUFFERS_MAX 256u
 #define DAT_PAGE_MAX (4u << 20)
 /* All windows and chunks together: keeps the peak below 256 MiB, whatever a file says. */
-#define DAT_MEMORY_MAX (160u << 20)
+#define DAT_MEMORY_MAX (96u << 20)
 /* One decompressed section of metadata. */
 #define DAT_SECTION_MAX (64u << 20)
 

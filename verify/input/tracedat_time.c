@@ -18,7 +18,10 @@ bool dat_time_plain(const struct dat_time *tm)
 	return !tm->offset && !tm->mult && !tm->n_sync;
 }
 
-/* Between samples @a and @b, as the guest's protocol asks for. */
+/*
+ * Between samples @a and @b, as the guest's protocol asks for.  trace-cmd multiplies in
+ * 64 bits, which overflows where the clocks of both are not of one kind.
+ */
 static u64 correct(u64 ts, u32 flags, const struct dat_sample *a, const struct dat_sample *b)
 {
 	s64 delta = (s64)(b->time - a->time);

@@ -12,12 +12,12 @@
  */
 #define ACCESS_PAGES_MAX (1u << 16)
 
-struct figures *figures_new(void)
+struct figures *figures_new(struct page_pool *pool)
 {
 	struct figures *f = xcalloc(1, sizeof(*f));
 
-	f->idle = page_set_new();
-	f->mapped = page_set_new();
+	f->idle = page_set_new(pool);
+	f->mapped = page_set_new(pool);
 	f->queued = inflight_new();
 	f->issued = inflight_new();
 	return f;

@@ -12,7 +12,7 @@
 
 struct figures; /* NULL: nobody wants them; then all calls do nothing */
 
-struct figures *figures_new(void) __must_check;
+struct figures *figures_new(struct page_pool *pool) __must_check;
 void figures_free(struct figures *f);
 
 void figures_phase_start(struct model *m, struct model_phase *p);

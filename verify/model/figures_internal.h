@@ -9,6 +9,7 @@
 struct shares {
 	struct figures_share *all;
 	u32 n, cap;
+	u32 taken;		   /* by the phases before */
 	u32 slot[SHARES_MAX * 2];  /* open addressing; index in @all plus 1 */
 	u32 last;		   /* index of the one of the call before */
 	struct figures_share rest; /* of those beyond SHARES_MAX */

@@ -22,16 +22,17 @@ struct model *model_new(const struct capture *c, const struct analyze_options *o
 	m->page_shift = 12;
 	if (page_size >= 4096 && !(page_size & (page_size - 1)))
 		m->page_shift = __builtin_ctz(page_size);
-	m->cached = page_set_new();
-	m->touched = page_set_new();
-	m->huge = page_set_new();
-	m->tails = page_set_new();
+	m->pool.left = PAGE_POOL_CHUNKS;
+	m->cached = page_set_new(&m->pool);
+	m->touched = page_set_new(&m->pool);
+	m->huge = page_set_new(&m->pool);
+	m->tails = page_set_new(&m->pool);
 	if (opt && opt->observer)
 		m->observed = opt->observer->begin(opt->observer->arg, c);
 	if (m->observed)
 		m->observer = opt->observer;
 	if (opt && opt->stats)
-		m->figures = figures_new();
+		m->figures = figures_new(&m->pool);
 	if (opt && opt->chain.what != CHAIN_NONE)
 		m->chains = chains_new(&opt->chain);
 	if (c->blktrace && c->trace)

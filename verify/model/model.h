@@ -21,6 +21,7 @@
 #define MODEL_MAX_TASKS (1u << 16)
 #define MODEL_MAX_PHASES 256u
 #define MODEL_MAX_STREAMS 4096u	 /* per phase */
+#define MODEL_ALL_STREAMS 32768u /* of all phases */
 #define MODEL_MAX_LOST 1024u	 /* spans that are kept; all are counted */
 #define MODEL_MAX_HOST_HOLES 16u /* the same in the host's log */
 
@@ -142,12 +143,14 @@ struct model {
 	struct model_phase *now; /* the phase that is running, or NULL */
 	bool markers;		 /* a phase marker was seen */
 
+	u32 n_streams; /* of all phases */
 	u64 events, first_ns, last_ns;
 	struct lost_span *lost;
 	u32 n_lost;
 	u64 lost_total;
 	bool overflow; /* a limit was reached: counts are incomplete */
 
+	struct page_pool pool; /* of all page sets */
 	struct page_set *cached;
 	struct page_set *touched; /* by accesses, in phases without stream markers */
 	struct page_set *huge; /* blocks of 1 << huge_shift() pages that are one folio, or part */

@@ -17,15 +17,17 @@ struct chunk {
 struct page_set {
 	struct chunk *slot[SLOTS]; /* open addressing */
 	struct chunk **all;	   /* allocated; the first @used are in @slot */
+	struct page_pool *pool;
 	u32 n, used;
 	bool full;
 	struct chunk *last; /* most calls are for the chunk of the call before */
 };
 
-struct page_set *page_set_new(void)
+struct page_set *page_set_new(struct page_pool *pool)
 {
 	struct page_set *s = xcalloc(1, sizeof(*s));
 
+	s->pool = pool;
 	s->all = xcalloc(PAGE_SET_CHUNKS, sizeof(*s->all));
 	return s;
 }
@@ -85,12 +87,15 @@ static struct chunk *find_or_make(struct page_set *s, u32 dev, u64 ino, u64 numb
 		s->last = c;
 		return c;
 	}
-	if (s->used == PAGE_SET_CHUNKS) {
+	if (s->used == PAGE_SET_CHUNKS || (s->used == s->n && s->pool && !s->pool->left)) {
 		s->full = true;
 		return NULL;
 	}
-	if (s->used == s->n)
+	if (s->used == s->n) {
 		s->all[s->n++] = xmalloc(sizeof(*c));
+		if (s->pool)
+			s->pool->left--;
+	}
 	c = s->all[s->used++];
 	memset(c, 0, sizeof(*c));
 	c->dev = dev;

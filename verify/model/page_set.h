@@ -7,14 +7,22 @@
 
 /*
  * One bit per page, in chunks that exist where a bit is set.  Memory is at most
- * PAGE_SET_CHUNKS chunks (17 MiB, 128 Mi pages): after that, page_set_full().
+ * PAGE_SET_CHUNKS chunks (17 MiB, 128 Mi pages), and those of one pool together no more
+ * than it has: after that, page_set_full().
  */
 #define PAGE_SET_CHUNK_PAGES 4096u
 #define PAGE_SET_CHUNKS 32768u
 
 struct page_set;
 
-struct page_set *page_set_new(void) __must_check;
+/* Chunks that sets may still have together, those that they keep for later included. */
+struct page_pool {
+	u32 left;
+};
+#define PAGE_POOL_CHUNKS (2 * PAGE_SET_CHUNKS) /* 34 MiB */
+
+/* @pool outlives the set; NULL: the set has its own bound alone. */
+struct page_set *page_set_new(struct page_pool *pool) __must_check;
 void page_set_free(struct page_set *s);
 void page_set_clear(struct page_set *s);
 /* Returns how many of them were not there. */

@@ -183,7 +183,8 @@ static struct stream *new_stream(struct model *m, u64 number, s32 pid)
 	struct model_phase *p = m->now;
 	struct stream *s;
 
-	if (p->n_streams == MODEL_MAX_STREAMS || number > UINT32_MAX) {
+	if (p->n_streams == MODEL_MAX_STREAMS || m->n_streams == MODEL_ALL_STREAMS ||
+	    number > UINT32_MAX) {
 		m->overflow = true;
 		return NULL;
 	}
@@ -198,6 +199,7 @@ static struct stream *new_stream(struct model *m, u64 number, s32 pid)
 	s = &p->streams[p->n_streams];
 	*s = (struct stream){.index = p->n_streams++, .number = number, .pid = pid};
 	p->stats.streams++;
+	m->n_streams++;
 	return s;
 }
 

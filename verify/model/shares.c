@@ -24,7 +24,7 @@ struct figures_share *share_of(struct shares *s, u32 dev, u64 ino, s32 pid)
 			return &s->all[s->last];
 		}
 	}
-	if (s->n == SHARES_MAX) {
+	if (s->n == SHARES_MAX || s->taken + s->n == SHARES_ALL_MAX) {
 		s->more = true;
 		return &s->rest;
 	}
@@ -79,6 +79,9 @@ struct figures_share *shares_take(struct shares *s, u32 *n, bool *more)
 	*more = s->more;
 	if (s->n)
 		qsort(all, s->n, sizeof(*all), cmp_share);
+	s->taken += s->n;
+	if (s->n) /* it stays until the report is written */
+		all = xrealloc(all, s->n, sizeof(*all));
 	s->all = NULL;
 	s->cap = 0;
 	shares_clear(s);

@@ -35,12 +35,12 @@ static struct stretch *run_of(struct task *t, u32 dev, u64 ino)
 	return &r[0];
 }
 
-static struct stream *new_stream(struct model_phase *p, const struct task *t,
-				 const struct stretch *r)
+static struct stream *new_stream(struct model *m, const struct task *t, const struct stretch *r)
 {
+	struct model_phase *p = m->now;
 	struct stream *s;
 
-	if (p->n_streams == MODEL_MAX_STREAMS)
+	if (p->n_streams == MODEL_MAX_STREAMS || m->n_streams == MODEL_ALL_STREAMS)
 		return NULL;
 	if (!p->streams)
 		p->streams = xcalloc(MODEL_MAX_STREAMS, sizeof(*s));
@@ -52,6 +52,7 @@ static struct stream *new_stream(struct model_phase *p, const struct task *t,
 			     .dev = r->dev,
 			     .ino = r->ino};
 	p->n_streams++;
+	m->n_streams++;
 	return s;
 }
 
@@ -95,7 +96,7 @@ void streams_access(struct model *m, struct task *t, const struct event *ev)
 	if ((r->touched + huge_pages(m, r)) * 100 >= (r->hi - r->lo) * DENSE_PERCENT)
 		r->pieces = MAX(r->pieces, (r->hi - r->lo) / reach);
 	if (!r->stream && r->pieces >= STREAM_PIECES)
-		r->stream = new_stream(p, t, r);
+		r->stream = new_stream(m, t, r);
 	if (r->stream) {
 		/* the next piece has begun once it is touched */
 		u64 begun = r->pieces + (first >= r->lo + r->pieces * reach);
