@@ -152,8 +152,13 @@ boot-and-trace: deps
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
 	$(Q)bin/boot-and-trace $(RUN_OPTIONS)
 
+# What only some experiments need: a root file system
+EXPERIMENT_FILE = $(firstword $(wildcard $(EXPERIMENT) experiments/$(EXPERIMENT).ini))
+EXTRA_DEPS = $(if $(EXPERIMENT),$(if $(EXPERIMENT_FILE),$(shell \
+	grep -q '^root *= *virtio-blk' $(call quote,$(EXPERIMENT_FILE)) && echo rootfs)))
+
 deps:
-	$(Q)host/deps.sh run $(FS_SETS)
+	$(Q)host/deps.sh run $(FS_SETS) $(EXTRA_DEPS)
 
 deps-test:
 	$(Q)host/deps.sh run test plot browser xfs btrfs f2fs

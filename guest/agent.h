@@ -30,7 +30,9 @@ struct agent {
 	/* of the mounted file system, as the kernel lists it */
 	unsigned int fs_major, fs_minor; /* super block's device, which events name */
 	char mount_options[640];
-	const char *step; /* what is being done, for messages */
+	const char *step;   /* what is being done, for messages */
+	bool root_runs;	    /* PID 1 is, or may be, the root file system's init */
+	char root_disk[32]; /* "vdb"; "" without one */
 };
 
 /* Sends @json as a frame and frees it. */
@@ -56,6 +58,26 @@ int hello_json(const struct agent *a, json_t **json, struct err *e) __must_check
 
 /* Runs phase @index and sends its pages and FRAME_PHASE. */
 int phase_run(struct agent *a, unsigned int index, struct err *e) __must_check;
+
+/* The disk with this serial ("vdb"), waiting a while for it; "" in @name if there is none. */
+void disk_find(const char *serial, char *name, size_t size);
+
+/* Is this a phase of the root file system (guest/root.c), not of the test file? */
+bool root_phase(const struct phase *phase);
+
+/*
+ * Runs it: "root-boot" mounts the root file system afresh, lets PID 1 become its
+ * init, and measures until the host has seen the login prompt and nothing has
+ * happened for a while; "root-session" types an interactive session after that.
+ */
+int root_run(struct agent *a, unsigned int index, struct err *e) __must_check;
+
+/*
+ * An interactive shell on a terminal of the running root file system @root (an
+ * O_PATH descriptor): types a session and waits for its end.  @tick is called
+ * now and then.
+ */
+int session_run(int root, void (*tick)(void *ctx), void *ctx, struct err *e) __must_check;
 
 /* The whole experiment; on error a->step says where. */
 int agent_run(struct agent *a, struct err *e) __must_check;

@@ -15,7 +15,7 @@
 #define DISK_TIMEOUT_MS 3000
 #define DISK_RETRY_MS 20
 
-static void disk_find(char *name, size_t size)
+static void disk_find_now(const char *wanted, char *name, size_t size)
 {
 	struct dirent *d;
 	char serial[64];
@@ -26,11 +26,22 @@ static void disk_find(char *name, size_t size)
 		if (strncmp(d->d_name, "vd", 2) || strlen(d->d_name) >= size)
 			continue;
 		if (!sys_read_line(serial, sizeof(serial), "/sys/block/%s/serial", d->d_name) &&
-		    !strcmp(serial, TEST_DISK_SERIAL))
+		    !strcmp(serial, wanted))
 			snprintf(name, size, "%.*s", (int)size - 1, d->d_name);
 	}
 	if (dir)
 		closedir(dir);
+}
+
+void disk_find(const char *serial, char *name, size_t size)
+{
+	unsigned int ms;
+
+	disk_find_now(serial, name, size);
+	for (ms = 0; !name[0] && ms < DISK_TIMEOUT_MS; ms += DISK_RETRY_MS) {
+		sys_sleep_ms(DISK_RETRY_MS);
+		disk_find_now(serial, name, size);
+	}
 }
 
 /* Writes @text to a knob of the disk's queue. */
@@ -146,14 +157,9 @@ static int read_mount(struct agent *a, struct err *e)
 
 static int find(struct agent *a, struct err *e)
 {
-	unsigned int ms;
 
 	a->step = "find the test disk";
-	for (ms = 0, disk_find(a->disk, sizeof(a->disk)); !a->disk[0] && ms < DISK_TIMEOUT_MS;
-	     ms += DISK_RETRY_MS) {
-		sys_sleep_ms(DISK_RETRY_MS);
-		disk_find(a->disk, sizeof(a->disk));
-	}
+	disk_find(TEST_DISK_SERIAL, a->disk, sizeof(a->disk));
 	if (!a->disk[0])
 		return err_set(e, -ENODEV, "no virtio-blk disk with serial '%s'", TEST_DISK_SERIAL);
 	return 0;

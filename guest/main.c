@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
@@ -13,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "guest/agent.h"
+#include "guest/handover.h"
 #include "guest/sys.h"
 
 /* How long the host may take to answer the last frame. */
@@ -58,6 +60,16 @@ static void send_error(struct port *port, const char *step, const char *reason, 
 			&ignored);
 }
 
+static void __attribute__((noreturn)) power_off(void)
+{
+	sync();
+	reboot(RB_POWER_OFF);
+	/* without ACPI there is no power off; the host sees a halt as the end too */
+	reboot(RB_HALT_SYSTEM);
+	for (;;)
+		pause();
+}
+
 static int worker(struct port *port)
 {
 	struct agent a = {.port = port, .step = "start"};
@@ -65,34 +77,48 @@ static int worker(struct port *port)
 	int ret;
 
 	ret = agent_run(&a, &e);
-	if (ret) {
+	if (ret)
 		send_error(port, a.step, e.msg, ret);
-		return EXIT_REPORTED;
+	if (a.root_runs) {
+		/* PID 1 is another's by now, and the disk a snapshot: nothing to shut down */
+		if (!ret)
+			port_send(port, FRAME_DONE, 0, NULL, 0);
+		port_drain(port, ANSWER_MS);
+		power_off();
 	}
-	return 0;
+	return ret ? EXIT_REPORTED : 0;
 }
 
-/* Waits for the worker; orphans that PID 1 inherits are reaped and ignored. */
-static int wait_for(pid_t pid, int *status)
+/* Only if that fails does it come back: the worker is then of no more use. */
+static void become_init(struct port *port, pid_t worker)
 {
-	pid_t got;
+	struct err e;
+	int ret = handover_exec(&e);
 
-	do {
-		got = waitpid(-1, status, 0);
-	} while (got != pid && (got > 0 || errno == EINTR));
-	return got == pid ? 0 : -errno;
+	kill(worker, SIGKILL);
+	waitpid(worker, NULL, 0);
+	port_repair(port);
+	send_error(port, "start the root file system's init", e.msg, ret);
 }
 
 static void supervise(struct port *port)
 {
 	char reason[128];
+	sigset_t old;
 	pid_t pid;
-	int status, ret;
+	int status = 0, ret;
 
+	handover_prepare(&old);
 	pid = fork();
-	if (!pid)
+	if (!pid) {
+		sigprocmask(SIG_SETMASK, &old, NULL);
 		_exit(worker(port));
-	ret = pid < 0 ? -errno : wait_for(pid, &status);
+	}
+	ret = pid < 0 ? -errno : handover_wait(pid, &status);
+	if (ret > 0) {
+		become_init(port, pid);
+		return;
+	}
 	port_repair(port);
 	if (ret) {
 		send_error(port, "agent", "the worker cannot be started or waited for", ret);
@@ -108,16 +134,6 @@ static void supervise(struct port *port)
 			 WEXITSTATUS(status));
 		send_error(port, "agent", reason, 0);
 	}
-}
-
-static void __attribute__((noreturn)) power_off(void)
-{
-	sync();
-	reboot(RB_POWER_OFF);
-	/* without ACPI there is no power off; the host sees a halt as the end too */
-	reboot(RB_HALT_SYSTEM);
-	for (;;)
-		pause();
 }
 
 int main(void)

@@ -305,6 +305,8 @@ int phase_run(struct agent *a, unsigned int index, struct err *e)
 	u64 fault_around = phase->fault_around_bytes;
 	int ret = 0;
 
+	if (root_phase(phase))
+		return root_run(a, index, e);
 	console_print("phase %u/%u %s", index + 1, a->exp->n_phases, phase->name);
 	agent_progress(a, index, 0, 0);
 	if (pattern->run_phase) {

@@ -98,7 +98,8 @@ int agent_run(struct agent *a, struct err *e)
 	if (!access(GUEST_FILL, F_OK))
 		return fill_run(a, e);
 	for (i = 0; i < a->exp->n_phases && !ret; i++)
-		ret = workload_check(&a->exp->phases[i], a->exp->file_size, e);
+		if (!root_phase(&a->exp->phases[i]))
+			ret = workload_check(&a->exp->phases[i], a->exp->file_size, e);
 	if (ret)
 		return ret;
 

@@ -22,6 +22,7 @@ static struct boot new_boot(struct session *s, const struct point *p, unsigned i
 		.cmdline = s->exp->kernels[kernel].cmdline,
 		.agent = s->project.agent,
 		.disk = p->disk,
+		.root = s->root,
 		.plan = s->plan,
 		.files = s->programs.entries,
 		.n_files = s->programs.n,

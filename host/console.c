@@ -7,6 +7,10 @@
 
 #define PANIC "Kernel panic - not syncing"
 #define TAIL_BYTES 8192
+#define LOGIN " login: "
+
+/* ECMA-48: ESC and one character, or ESC [ with parameters up to a letter or the like */
+enum { ESCAPE_NONE, ESCAPE_FIRST, ESCAPE_CSI };
 
 void console_init(struct console *c)
 {
@@ -32,12 +36,43 @@ static void end_line(struct console *c)
 	c->len = 0;
 }
 
+/* Does @ch belong to an escape code?  systemd colours its lines with them. */
+static bool in_escape(struct console *c, unsigned char ch)
+{
+	switch (c->escape) {
+	case ESCAPE_FIRST:
+		c->escape = ch == '[' ? ESCAPE_CSI : ESCAPE_NONE;
+		return true;
+	case ESCAPE_CSI:
+		if (ch >= 0x40 && ch <= 0x7e)
+			c->escape = ESCAPE_NONE;
+		/* a line that ends in the middle of one was cut */
+		if (ch != '\n')
+			return true;
+		c->escape = ESCAPE_NONE;
+		return false;
+	default:
+		if (ch == '\033')
+			c->escape = ESCAPE_FIRST;
+		return ch == '\033';
+	}
+}
+
+bool console_at_login(const struct console *c)
+{
+	size_t n = strlen(LOGIN);
+
+	return c->len > n && !memcmp(c->line + c->len - n, LOGIN, n);
+}
+
 void console_take(struct console *c, const char *data, size_t len)
 {
 	size_t i;
 
 	c->bytes += len;
 	for (i = 0; i < len; i++) {
+		if (in_escape(c, (unsigned char)data[i]))
+			continue;
 		if (data[i] == '\n' || c->len + 1 == sizeof(c->line))
 			end_line(c);
 		if (!iscntrl((unsigned char)data[i]))

@@ -15,6 +15,8 @@ test='libcmocka-dev trace-cmd blktrace fio clang libclang-rt-14-dev man-db time 
 busybox-static python3'
 # for traces of other machines (tests/long)
 machines='qemu-system-misc qemu-system-ppc kmod'
+# experiments with a root file system
+rootfs='mmdebstrap fakeroot uidmap'
 
 # what bin/plot draws with, and writes in
 plot='libcairo2-dev libpango1.0-dev fonts-dejavu-core'
@@ -32,9 +34,10 @@ for set in "$@"; do
 	xfs) wanted="$wanted $xfs" ;;
 	btrfs) wanted="$wanted $btrfs" ;;
 	f2fs) wanted="$wanted $f2fs" ;;
+	rootfs) wanted="$wanted $rootfs" ;;
 	*)
 		echo "deps.sh: unknown set '$set': expected run, test, machines, plot, browser," \
-			"xfs, btrfs, f2fs" >&2
+			"xfs, btrfs, f2fs, rootfs" >&2
 		exit 1
 		;;
 	esac

@@ -7,12 +7,23 @@
 
 #include "host/cache.h"
 #include "host/netns.h"
+#include "host/rootfs.h"
 #include "host/run_json.h"
 #include "host/session.h"
 #include "host/spawn.h"
 #include "host/version.h"
 #include "lib/contract.h"
 #include "lib/fileio.h"
+
+/* What was installed in the root file system that was booted. */
+static int write_packages(const struct session *s, const struct point *p, struct err *e)
+{
+	char *path __cleanup_free = xasprintf("%s/" RUN_PACKAGES, p->dir);
+	char *text __cleanup_free = NULL;
+	int ret = rootfs_installed(s->root, &text, e);
+
+	return ret ? ret : file_write_atomic(path, text, strlen(text), e);
+}
 
 static enum status write_point(struct session *s, const struct point *p, struct err *e)
 {
@@ -31,6 +42,8 @@ static enum status write_point(struct session *s, const struct point *p, struct 
 		.repeat = s->opt.repeat,
 	};
 
+	if (s->root && write_packages(s, p, e))
+		return STATUS_WRITE;
 	if (file_write_atomic(ini, text, strlen(text), e) || run_json_write(json, &facts, e))
 		return STATUS_WRITE;
 	return STATUS_OK;

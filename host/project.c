@@ -197,8 +197,11 @@ static int program_check(const struct phase *phase, struct err *e)
 static int phase_check(const struct experiment *exp, const struct phase *phase, struct err *e)
 {
 	char names[ARRAY_SIZE(patterns)][NAME_LEN];
-	const char *known[ARRAY_SIZE(patterns)];
+	const char *known[ARRAY_SIZE(patterns) + 2];
 	const char *near;
+
+	if (!strcmp(phase->pattern, ROOT_BOOT) || !strcmp(phase->pattern, ROOT_SESSION))
+		return 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
 		snprintf(names[i], NAME_LEN, "%s", str_after(patterns[i].symbol, "pattern_"));
@@ -209,6 +212,8 @@ static int phase_check(const struct experiment *exp, const struct phase *phase, 
 			return patterns[i].pieces ? layout_check(exp, phase, e)
 						  : program_check(phase, e);
 	}
+	known[ARRAY_SIZE(patterns)] = ROOT_BOOT;
+	known[ARRAY_SIZE(patterns) + 1] = ROOT_SESSION;
 	near = nearest_word(phase->pattern, known, ARRAY_SIZE(known));
 	return phase_error(phase, e, "unknown pattern '%s'%s%s%s", phase->pattern,
 			   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");

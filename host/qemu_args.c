@@ -251,6 +251,22 @@ static void disk_args(struct qemu_args *a, const struct qemu_guest *g)
 	}
 }
 
+/* Every boot starts from the same image; behind the test disk, as the plan. */
+static void root_args(struct qemu_args *a, const struct qemu_guest *g)
+{
+	qemu_list(a, "drive", NULL);
+	qemu_key(a, "if", "none");
+	qemu_key(a, "id", "root");
+	qemu_key(a, "format", "raw");
+	qemu_key(a, "snapshot", "on");
+	qemu_key(a, "file", g->root);
+	qemu_list(a, "device", "virtio-blk-pci");
+	qemu_key(a, "drive", "root");
+	qemu_key(a, "serial", ROOT_DISK_SERIAL);
+	qemu_key_num(a, "num-queues", g->cpus);
+	qemu_key_num(a, "queue-size", g->queue_size ? g->queue_size : QEMU_QUEUE_SIZE);
+}
+
 /*
  * QEMU's own TCP/IP stack: no privilege, no port of the host, and a guest that
  * reaches the host's addresses through the gateway GUEST_NET_GATEWAY.
@@ -299,6 +315,8 @@ int qemu_guest_args(struct qemu_args *a, const struct qemu_guest *g, struct err 
 		disk_args(a, g);
 	if (g->plan)
 		plan_args(a, g);
+	if (g->root)
+		root_args(a, g);
 	if (g->net)
 		net_args(a);
 	qemu_arg(a, "D", g->log);

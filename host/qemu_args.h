@@ -52,6 +52,7 @@ struct qemu_guest {
 	bool disk_direct;	  /* O_DIRECT works on it */
 	const char *plan;	  /* a file that the guest gets as a second disk, or NULL */
 	unsigned int queue_size;  /* 0: QEMU's default */
+	const char *root;	  /* raw image of the root file system; NULL: none */
 	bool net;		  /* a virtio-net device on QEMU's user network */
 	const char *log;	  /* request log */
 };

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "guest/patterns/list.h"
 #include "host/console.h"
 #include "host/initramfs.h"
 #include "host/progress.h"
@@ -22,6 +23,9 @@
 #define OFF_TIMEOUT_MS 10000 /* for the guest to power off once everything is here */
 #define END_GRACE_MS 3000
 #define READ_BYTES (256u << 10)
+#define PROMPT_SILENCE_MS 300
+/* what the kernel says in between would break the login prompt's line */
+#define ROOT_CMDLINE " quiet loglevel=1"
 
 struct watch {
 	struct boot *b;
@@ -29,12 +33,14 @@ struct watch {
 	struct console console;
 	struct meter meter;
 	char *console_path;
-	char *output;	    /* QEMU's stdout and stderr */
-	int port;	    /* our end of the agent's socket; -1: QEMU has closed its end */
-	size_t shown;	    /* phases whose end has been shown */
-	bool booted;	    /* the boot's end has been shown */
-	u64 start, changed; /* CLOCK_MONOTONIC ns */
-	u64 space_seen;	    /* when free space was last looked at */
+	char *output;  /* QEMU's stdout and stderr */
+	int port;      /* our end of the agent's socket; -1: QEMU has closed its end */
+	size_t shown;  /* phases whose end has been shown */
+	bool booted;   /* the boot's end has been shown */
+	bool prompted; /* the agent was told of the login prompt */
+	u64 console_bytes, console_changed; /* when the console said something last, ns */
+	u64 start, changed;		    /* CLOCK_MONOTONIC ns */
+	u64 space_seen;			    /* when free space was last looked at */
 	u64 changes;
 };
 
@@ -91,9 +97,9 @@ static int build_args(struct boot *b, const char *initrd, const char *console, i
 	 * On a busy host an emulated guest's timer ticks come late, and some boots in a hundred
 	 * end with "IO-APIC + timer doesn't work!", a check that is for broken boards.
 	 */
-	char *append __cleanup_free = xasprintf("console=ttyS0 panic=-1%s%s%s",
-						strcmp(b->accel, "tcg") ? "" : " no_timer_check",
-						*b->cmdline ? " " : "", b->cmdline);
+	char *append __cleanup_free = xasprintf(
+		"console=ttyS0 panic=-1%s%s%s%s", strcmp(b->accel, "tcg") ? "" : " no_timer_check",
+		b->root ? ROOT_CMDLINE : "", *b->cmdline ? " " : "", b->cmdline);
 	const struct qemu_guest g = {
 		.program = QEMU_PROGRAM,
 		.accel = b->accel,
@@ -113,6 +119,7 @@ static int build_args(struct boot *b, const char *initrd, const char *console, i
 		.disk_sector = b->sector,
 		.plan = b->plan,
 		.queue_size = b->exp->queue_size,
+		.root = b->root,
 		.log = b->log,
 	};
 
@@ -398,6 +405,27 @@ static enum status check_servers(struct watch *w, struct err *e)
 	return STATUS_SERVER;
 }
 
+/*
+ * A login prompt is the last thing that a booting system says, and then it
+ * waits: a line of the boot that happens to look like it goes on.
+ */
+static void watch_prompt(struct watch *w)
+{
+	static const char prompt = HOST_PROMPT;
+	const struct recording *r = &w->b->rec;
+	size_t phase = json_array_size(r->phases);
+
+	if (w->console.bytes != w->console_bytes) {
+		w->console_bytes = w->console.bytes;
+		w->console_changed = now_ns();
+	}
+	if (w->prompted || w->port < 0 || !r->hello || phase >= r->exp->n_phases ||
+	    strcmp(r->exp->phases[phase].pattern, ROOT_BOOT) || !console_at_login(&w->console) ||
+	    now_ns() - w->console_changed < PROMPT_SILENCE_MS * 1000000ull)
+		return;
+	w->prompted = send(w->port, &prompt, 1, MSG_NOSIGNAL) == 1;
+}
+
 /* One look at everything; true when the boot is over, one way or the other. */
 static bool step(struct watch *w, u8 *buf, enum status *status, struct err *e)
 {
@@ -445,6 +473,7 @@ static bool step(struct watch *w, u8 *buf, enum status *status, struct err *e)
 		*status = panicked(w, e);
 		return true;
 	}
+	watch_prompt(w);
 	if (w->port < 0 && child_ended(&w->qemu)) {
 		*status = ended_early(w, e);
 		return true;

@@ -26,6 +26,7 @@ struct boot {
 	unsigned int sector;		    /* its logical block size; 0: 512 */
 	const struct boot_servers *servers; /* NULL: none, and no network */
 	void *servers_ctx;
+	const char *root;		/* image of a root file system, or NULL */
 	const char *plan;		/* a file that is replayed, or NULL */
 	const char *accel;		/* "tcg" or "kvm" */
 	const char *dir;		/* the capture's: the console goes there */

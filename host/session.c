@@ -8,6 +8,7 @@
 #include "host/cache.h"
 #include "host/disk.h"
 #include "host/qemu_run.h"
+#include "host/rootfs.h"
 #include "host/servers.h"
 #include "host/sweep.h"
 
@@ -143,6 +144,8 @@ static int validate_point(const struct session *s, const struct point *p, struct
 	struct disk_spec disk = disk_of(s, p);
 	int ret = experiment_validate(p->exp, e);
 
+	if (!ret)
+		ret = rootfs_check(p->exp->root_packages, e);
 	if (!ret && needs_disk(p))
 		ret = disk_check(&disk, e);
 	if (!ret && experiment_on_bare_disk(p->exp) &&
@@ -254,6 +257,9 @@ enum status session_prepare(struct session *s, struct err *e)
 	/* before minutes are spent on kernels */
 	if (!ret)
 		ret = make_disks(s, false, e);
+	/* a sweep changes neither key: a point is the experiment with another number */
+	if (!ret && s->exp->root != ROOT_NONE)
+		ret = rootfs_get(s->exp->root_packages, s->cache, s->opt.verbose, &s->root, e);
 	if (ret)
 		return resources(ret);
 	s->images = xcalloc(s->exp->n_kernels, sizeof(*s->images));
@@ -293,6 +299,7 @@ void session_free(struct session *s)
 	cache_unlock(s->cache_in_use);
 	free(s->cache);
 	free(s->plan);
+	free(s->root);
 	free(s->qemu);
 	free(s->servers);
 }

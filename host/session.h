@@ -33,6 +33,7 @@ struct session {
 	struct run_dir dir;
 	char *cache, *qemu, *servers;
 	char *plan;	  /* the run's copy, with --replay */
+	char *root;	  /* image of the root file system, which all points share; NULL: none */
 	int cache_in_use; /* -1: not yet */
 };
 

@@ -18,9 +18,10 @@
 #define CAPTURE_TRACE "trace.dat"
 #define CAPTURE_BLKTRACE "virtio-blk.blktrace.0"
 #define CAPTURE_CONSOLE "console.log"
-#define RUN_PLAN "replay.plan" /* what a replay replayed */
-#define CAPTURE_OSD "osd.json" /* filesystem = ceph only */
-#define RUN_SCHEMA 1	       /* "schema" in run.json and capture.json */
+#define RUN_PLAN "replay.plan"	     /* what a replay replayed */
+#define CAPTURE_OSD "osd.json"	     /* filesystem = ceph only */
+#define RUN_SCHEMA 1		     /* "schema" in run.json and capture.json */
+#define RUN_PACKAGES "root.packages" /* with a root file system: "name version" lines */
 
 /* ---- markers: text written to trace_marker, so "print" events in the trace ---- */
 
@@ -51,6 +52,8 @@
 #define GUEST_PORT_NAME "blkproof.0"	 /* the virtio-serial port */
 #define TEST_DISK_SERIAL "blkproof-test" /* the virtio-blk device's serial */
 #define PLAN_DISK_SERIAL "blkproof-plan" /* a second one, read-only: the plan that is replayed */
+#define GUEST_ROOT "/newroot" /* where the root file system is mounted before it is one */
+#define ROOT_DISK_SERIAL "blkproof-root" /* of the disk with the root file system */
 #define TRACE_INSTANCE "blkproof"	 /* tracefs instance; trace.dat has it as top */
 
 /*
@@ -112,6 +115,12 @@ enum frame_type {
 	 * of its servers and answers with one byte */
 	FRAME_COUNTERS,
 };
+
+/*
+ * The other way there are single bytes.  HOST_PROMPT: the console shows the
+ * login prompt.  Any byte after the last frame: the host has everything.
+ */
+#define HOST_PROMPT 'P'
 
 /* Payload of FRAME_PROGRESS, little endian. */
 struct progress {

@@ -39,6 +39,7 @@ const char *const replay_touch_names[] = {"run", "page", "range", NULL};
 const char *const replay_open_names[] = {"auto", "shared", "per-task", NULL};
 const char *const placement_names[] = {"interleaved", "blocked", NULL};
 const char *const osd_store_names[] = {"memstore", "bluestore", NULL};
+const char *const root_names[] = {"none", "virtio-blk", NULL};
 static const char *const expectation_names[] = {"holds", "violated", "any", NULL};
 
 struct parser {
@@ -221,6 +222,16 @@ static int set_advice(struct parser *p, const struct key *key, const char *value
 	return 0;
 }
 
+static int set_root(struct parser *p, const struct key *key, const char *value)
+{
+	int i = word_index(root_names, value);
+
+	if (i < 0)
+		return fail(p, "%s '%s' is not one of none, virtio-blk", key->name, value);
+	*(enum root_kind *)member(p, key) = (enum root_kind)i;
+	return 0;
+}
+
 static int set_hugepage(struct parser *p, const struct key *key, const char *value)
 {
 	static const char *const words[] = {"always", "madvise", "never", NULL};
@@ -361,6 +372,8 @@ static const struct key experiment_keys[] = {
 	NUMBER(osds, experiment, set_uint, 1, 16),
 	WORD(osd_objectstore, experiment, osd_store_names),
 	NUMBER(osd_replicas, experiment, set_uint, 1, 16),
+	KEY(root, experiment, set_root),
+	TEXT(root_packages, experiment),
 };
 
 static const struct key kernel_keys[] = {
@@ -683,6 +696,29 @@ static void set_defaults(struct experiment *exp, const char *name)
 	exp->osd_replicas = 1;
 }
 
+/*
+ * A root file system takes the guest over: its phases come last, the boot first
+ * of them and once.
+ */
+static int check_root(struct parser *p, unsigned int i)
+{
+	const struct experiment *exp = p->exp;
+	const struct phase *ph = &exp->phases[i];
+	bool root = !strncmp(ph->pattern, "root-", 5), boot = !strcmp(ph->pattern, "root-boot");
+	bool after_root = i && !strncmp(exp->phases[i - 1].pattern, "root-", 5);
+
+	if (root && exp->root == ROOT_NONE)
+		return fail(p, "phase '%s' needs 'root' in [experiment]", ph->name);
+	if (!root && after_root)
+		return fail(p, "phase '%s' comes after one of the root file system", ph->name);
+	if (boot && after_root)
+		return fail(p, "phase '%s' boots the root file system again", ph->name);
+	if (root && !boot && !after_root)
+		return fail(p, "phase '%s' needs a phase with pattern root-boot before it",
+			    ph->name);
+	return 0;
+}
+
 /* What no single key can see. */
 /* IO500's sizes, where the phase does not say another; then the general ones. */
 static void set_pattern_defaults(struct phase *ph)
@@ -730,6 +766,8 @@ static int check_whole(struct parser *p)
 		if (ph->clients > ph->threads)
 			return fail(p, "phase '%s' has %u clients, but only %u threads", ph->name,
 				    ph->clients, ph->threads);
+		if (check_root(p, i))
+			return -EINVAL;
 	}
 	for (unsigned int i = 0; i < exp->n_expects; i++) {
 		struct expect *x = &exp->expects[i];

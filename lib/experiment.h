@@ -52,6 +52,8 @@ enum replay_open { OPEN_AUTO, OPEN_SHARED, OPEN_PER_TASK };
 extern const char *const replay_timing_names[]; /* NULL-terminated, as those below */
 extern const char *const replay_touch_names[];
 extern const char *const replay_open_names[];
+enum root_kind { ROOT_NONE, ROOT_VIRTIO_BLK };
+extern const char *const root_names[]; /* NULL-terminated */
 
 #define FILESYSTEM_NONE "none" /* filesystem: the disk has nothing on it */
 
@@ -138,6 +140,8 @@ struct experiment {
 	char transparent_hugepage[NAME_LEN]; /* "": not given */
 	unsigned int osds, osd_replicas;     /* of the Ceph cluster */
 	enum osd_store osd_objectstore;
+	enum root_kind root;	 /* what root-boot boots from */
+	char root_packages[512]; /* Debian's, blanks between; "": the host's default */
 	struct kernel_spec *kernels;
 	unsigned int n_kernels;
 	struct phase *phases;

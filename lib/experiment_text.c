@@ -106,6 +106,9 @@ char *experiment_text(const struct experiment *exp)
 	if (experiment_on_ceph(exp))
 		fprintf(f, "osds = %u\nosd_objectstore = %s\nosd_replicas = %u\n", exp->osds,
 			osd_store_names[exp->osd_objectstore], exp->osd_replicas);
+	if (exp->root)
+		put_text(f, "root", root_names[exp->root]);
+	put_text(f, "root_packages", exp->root_packages);
 	for (unsigned int i = 0; i < exp->n_kernels; i++) {
 		const struct kernel_spec *k = &exp->kernels[i];
 

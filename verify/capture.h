@@ -66,11 +66,13 @@ struct phase_info {
 	bool cached_after_known;
 	s64 memory_pages; /* free pages before, less those after */
 	bool memory_known;
-	u64 fault_around;		/* bytes; 0: not said */
+	bool whole_system; /* a root file system's phase: all files of it are the test file */
+	u32 dev;	   /* DEV() of that file system; 0: not said */
+	u64 fault_around;  /* bytes; 0: not said */
 	u64 lru_file, lru_unreferenced; /* pages, after the phase; 0 and 0: not said */
 	u64 cached_before;    /* pages of the test file that were cached when the phase began */
 	bool cold_known;      /* cached_before was measured */
-	char cold_method[16]; /* "cachestat" or "mincore" */
+	char cold_method[16]; /* "cachestat", "mincore" or "mount" */
 	u64 data_checked, data_bad;	    /* bytes */
 	bool program_ended;		    /* how the user's program ended is known: */
 	u32 program_status, program_signal; /* as from wait; signal 0: none */

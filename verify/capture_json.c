@@ -77,6 +77,7 @@ static const struct json_field extra_fields[] = {
 };
 
 struct phase_extra {
+	u32 major, minor;
 	u64 fault_before, fault_after, major_before, major_after, pgpgin_before, pgpgin_after;
 	u64 free_before, free_after;
 	u64 first_bad;
@@ -103,12 +104,18 @@ static const struct json_field phase_fields[] = {
 	FIELD("cpu_time.system_ns", F_U64, OPTIONAL, struct phase_info, system_ns),
 	FIELD_ONLY("loss.per_cpu", F_ARRAY, REQUIRED),
 	FIELD("fault_around_bytes", F_U64, OPTIONAL, struct phase_info, fault_around),
+	FIELD_ONLY("device", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("lru", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("cold", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("program", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("clock", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("replay", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("block_replay", F_OBJECT, OPTIONAL),
+};
+
+static const struct json_field device_fields[] = {
+	FIELD("major", F_U32, REQUIRED, struct phase_extra, major),
+	FIELD("minor", F_U32, REQUIRED, struct phase_extra, minor),
 };
 
 static const struct json_field vmstat_fields[] = {
@@ -172,6 +179,7 @@ const struct json_table capture_tables[] = {
 	TABLE("phases[].", phase_fields),
 	TABLE("phases[].", vmstat_fields),
 	TABLE("phases[].cold.", cold_fields),
+	TABLE("phases[].device.", device_fields),
 	TABLE("phases[].lru.", lru_fields),
 	TABLE("phases[].program.", program_fields),
 	TABLE("phases[].clock.", clock_fields),
@@ -256,6 +264,24 @@ static int load_loss(const struct json_node *n, struct phase_info *p, struct err
 	return 0;
 }
 
+/* Which file system a phase is about, if it is not the test file's. */
+static int load_device(const struct json_node *n, struct phase_info *p, struct err *e)
+{
+	struct phase_extra x = {0};
+	struct json_node sub;
+	int ret;
+
+	p->whole_system = !strncmp(p->pattern, "root-", 5);
+	ret = json_child(n, "device", JSON_OBJECT, OPTIONAL, &sub, e);
+	if (ret <= 0)
+		return ret;
+	ret = json_fields(&sub, device_fields, ARRAY_SIZE(device_fields), &x, e);
+	if (!ret && (x.major > 0xfff || x.minor > 0xfffff))
+		ret = json_fail(&sub, e, "device %u:%u is out of range", x.major, x.minor);
+	p->dev = DEV(x.major, x.minor);
+	return ret;
+}
+
 static int load_phase(const struct json_node *n, struct phase_info *p, struct err *e)
 {
 	struct json_node sub;
@@ -283,8 +309,12 @@ static int load_phase(const struct json_node *n, struct phase_info *p, struct er
 		ret = json_fields(&sub, cold_fields, ARRAY_SIZE(cold_fields), p, e);
 		/* from any other method a count of 0 would prove nothing */
 		p->cold_known = !ret && (!strcmp(p->cold_method, "cachestat") ||
+					 !strcmp(p->cold_method, "mount") ||
 					 !strcmp(p->cold_method, "mincore"));
 	}
+	if (ret < 0)
+		return ret;
+	ret = load_device(n, p, e);
 	if (ret < 0)
 		return ret;
 	ret = json_child(n, "lru", JSON_OBJECT, OPTIONAL, &sub, e);

@@ -66,6 +66,7 @@ struct phase_stats {
 	char name[NAME_LEN];
 	u64 events;
 	u64 begin_ns, end_ns;
+	u64 misses;		/* faults that found no page, and read it or a window */
 	u64 faults;		/* mm_filemap_fault events */
 	u64 windows[RA_CAUSES]; /* readahead decisions that led to a window */
 	u64 window_pages[RA_CAUSES];

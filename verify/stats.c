@@ -43,6 +43,7 @@ struct ra_row ra_total(const struct phase_figures *f)
 		t.io += r->io;
 		t.sync += r->sync;
 		t.mmap += r->mmap;
+		t.mmap_pages += r->mmap_pages;
 		t.eof += r->eof;
 		t.size += r->size;
 		t.async_size += r->async_size;

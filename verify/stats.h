@@ -26,11 +26,12 @@ const char *ra_cause_name(enum ra_cause c);
  * counted it: all but sizes are numbers of windows, sizes are sums of pages.
  */
 struct ra_row {
-	u64 ra;	  /* readahead decisions: windows */
-	u64 io;	  /* ... that added at least one page */
-	u64 sync; /* IOs whose pages include the one that was accessed: the task waits */
-	u64 mmap; /* IOs whose call directly followed mm_filemap_fault on the same file */
-	u64 eof;  /* windows that reach the last page of the file, or go beyond it */
+	u64 ra;		/* readahead decisions: windows */
+	u64 io;		/* ... that added at least one page */
+	u64 sync;	/* IOs whose pages include the one that was accessed: the task waits */
+	u64 mmap_pages; /* that those of @mmap added */
+	u64 mmap;	/* IOs whose call directly followed mm_filemap_fault on the same file */
+	u64 eof;	/* windows that reach the last page of the file, or go beyond it */
 	u64 size, async_size;
 	u64 pages;		     /* that were added */
 	u64 requests, request_bytes; /* reads that the task issued while the window was open */

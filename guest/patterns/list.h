@@ -25,6 +25,13 @@
 	P(pattern_replay_block, false)                                                             \
 	P(pattern_fail, true)
 
+/*
+ * Phases of a root file system (guest/root.c): they have no streams, and come
+ * last.  The experiment needs a root for them.
+ */
+#define ROOT_BOOT "root-boot"
+#define ROOT_SESSION "root-session"
+
 #define PATTERN_DECLARE(p, pieces) extern const struct pattern p;
 FOR_EACH_PATTERN(PATTERN_DECLARE)
 #undef PATTERN_DECLARE

@@ -838,6 +838,59 @@ static void strided_on_disk(struct fixture *fx)
 {
 	fx_strided(fx, FX_SINGLE, 20, false);
 	strcpy(fx->capture.filesystem, "ext4");
+/* @n touches, far apart, each of a page that is not cached; @around of them read around. */
+static void misses(struct fixture *fx, const char *check, u64 majfaults, unsigned int n,
+		   unsigned int around)
+{
+	fx_init(fx, 1);
+	fx->specs[0].n_checks = 1;
+	snprintf(fx->specs[0].checks[0], NAME_LEN, "%s", check);
+	fx->phases[0].pgmajfault = majfaults;
+	fx_marker(fx, 1, "phase begin one");
+	for (u64 i = 0; i < n; i++) {
+		u64 page = (i + 1) * 10000;
+
+		if (i < around) {
+			fx_readaround(fx, 100, page);
+		} else {
+			fx_fault(fx, 100, page);
+			fx_add(fx, 100, page, 0);
+		}
+		/* the fault is tried again when the page is there */
+		fx_fault(fx, 100, page);
+	}
+	fx_marker(fx, 1, "phase end one");
+}
+
+static void misses_end(struct fixture *fx)
+{
+	misses(fx, "readaround-switches-off", 300, 300, 101);
+}
+
+static void misses_go_on(struct fixture *fx)
+{
+	misses(fx, "readaround-switches-off", 300, 300, 300);
+}
+
+static void misses_few(struct fixture *fx)
+{
+	misses(fx, "readaround-switches-off", 200, 200, 200);
+}
+
+static void misses_counted(struct fixture *fx)
+{
+	misses(fx, "majfault-counted", 30, 30, 10);
+}
+
+static void misses_not_counted(struct fixture *fx)
+{
+	/* as before 2009: those that read one page are not */
+	misses(fx, "majfault-counted", 10, 30, 10);
+}
+
+static void misses_none(struct fixture *fx)
+{
+	misses(fx, "majfault-counted", 5, 0, 0);
 }
 
 /* ---- the table ---- */
@@ -1168,6 +1221,15 @@ static const struct {
 	{"replay-timing", OTHER, replay_no_plan, UNSURE(WHY_NOT_MEASURABLE), "no plan"},
 	{"replay-timing", OTHER, replay_nothing, UNSURE(WHY_NOTHING_TO_CHECK), NULL},
 	{"replay-timing", OTHER, replay_holes, UNSURE(WHY_EVENTS_LOST), NULL},
+
+	{"readaround-switches-off", HOLDS, misses_end, PASSES, "of the last 100, 0 read around"},
+	{"readaround-switches-off", VIOLATED, misses_go_on, FAILS(1), "miss number 201"},
+	{"readaround-switches-off", UNDECIDED, misses_few, UNSURE(WHY_NOTHING_TO_CHECK),
+	 "200 misses; 201 are needed"},
+
+	{"majfault-counted", HOLDS, misses_counted, PASSES, "30 faults in the trace found no page"},
+	{"majfault-counted", VIOLATED, misses_not_counted, FAILS(1), "20 faults found no page"},
+	{"majfault-counted", UNDECIDED, misses_none, UNSURE(WHY_NOTHING_TO_CHECK), NULL},
 };
 
 static const char *phase_of(const struct fixture *fx)
@@ -1214,7 +1276,7 @@ static void test_every_check_has_fixtures(void **state)
 		for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 			if (!strcmp(cases[i].check, all_checks[c]->name))
 				have |= 1u << cases[i].kind;
-		/* over a run: tests/unit/test_analyze.c */
+		/* over a run: tests/unit/test_analyze.c, test_kernel_checks.c */
 		if (all_checks[c]->run_ops)
 			continue;
 		if ((have & 7) != 7)

@@ -32,6 +32,9 @@ struct check {
 	bool needs_netfs;    /* of files on a network file system; elsewhere not applicable */
 	bool needs_cold;     /* means nothing if the cache was not cold */
 	const char *pattern; /* judged in phases of this pattern alone; NULL: in all */
+	bool against_reference; /* compares kernels by a limit "reference" */
+	bool named_only;	/* judged only where a phase, or the command line, names it */
+	bool needs_figures;	/* needs phase_stats.figures, in phases that name the check */
 	struct check_limit limits[CHECK_LIMITS_MAX];
 	const struct check_ops *ops;
 	const struct run_check_ops *run_ops; /* instead of @ops */

@@ -20,6 +20,11 @@ const struct check *const all_checks[] = {
 	&check_program_succeeds,
 	&check_replay_same_requests,
 	&check_replay_timing,
+	&check_majfault_counted,
+	&check_readaround_off,
+	&check_major_faults_not_above,
+	&check_io_count_not_above,
+	&check_miss_ratio_near,
 };
 const unsigned int n_all_checks = ARRAY_SIZE(all_checks);
 

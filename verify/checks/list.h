@@ -21,5 +21,10 @@ extern const struct check check_unaffected_pattern;
 extern const struct check check_program_succeeds;
 extern const struct check check_replay_same_requests;
 extern const struct check check_replay_timing;
+extern const struct check check_majfault_counted;
+extern const struct check check_readaround_off;
+extern const struct check check_major_faults_not_above;
+extern const struct check check_io_count_not_above;
+extern const struct check check_miss_ratio_near;
 
 #endif

@@ -57,6 +57,12 @@ static struct phase_figures *now(const struct model *m)
 	return m->figures && m->now ? m->now->stats.figures : NULL;
 }
 
+/* Is this phase about all files of a file system, whose sizes nobody says? */
+static bool whole_system(const struct model *m)
+{
+	return m->now && m->now->info && m->now->info->whole_system;
+}
+
 static struct figures_share *file_of(struct model *m, u32 dev, u64 ino)
 {
 	return share_of(&m->figures->files, dev, ino, 0);
@@ -85,7 +91,7 @@ void figures_window(struct model *m, const struct window *w)
 	r->ra++;
 	r->size += w->size;
 	r->async_size += w->async_size;
-	if (c->has_json && c->file_size) {
+	if (c->has_json && c->file_size && !whole_system(m)) {
 		u64 last = (capture_file_size(c, w->ino) - 1) >> m->page_shift;
 
 		r->eof += w->start > last || w->size > last - w->start;
@@ -107,12 +113,17 @@ void figures_window_end(struct model *m, const struct window *w)
 		return;
 	r = &pf->rows[w->cause];
 	r->pages += w->pages;
+	/* what was neither added nor cached before lies beyond the end of the file */
+	if (whole_system(m))
+		r->eof += w->pages + w->cached < w->size;
 	r->requests += w->requests;
 	r->request_bytes += w->request_bytes;
 	if (!w->pages)
 		return;
 	r->io++;
 	r->mmap += w->after_fault;
+	if (w->after_fault)
+		r->mmap_pages += w->pages;
 	r->sync += w->has_access && w->cause != RA_MARKER && w->access >= w->start &&
 		   w->access - w->start < w->size;
 }

@@ -177,6 +177,8 @@ static void requests_why(const struct model *m, const struct model_phase *p,
 		why_not(pf, FIG_GUEST_Q2C, "no read was queued and completed in the phase");
 	if (!pf->guest.d2c.n)
 		why_not(pf, FIG_GUEST_D2C, "no read was issued and completed in the phase");
+	if (p->info && p->info->whole_system)
+		why_not(pf, FIG_HOST, "the device's log that is joined is the test disk's");
 	if (!m->join)
 		why_not(pf, FIG_HOST, "there is no log of the device's requests beside this trace");
 	else if (!model_host_whole(m, p))
@@ -211,7 +213,7 @@ static void phase_why(struct model *m, const struct model_phase *p)
 	}
 	if (m->info && !(m->info->caps & CAP_FOLIO_ORDER))
 		why_not(pf, FIG_ORDERS, "mm_filemap_add_to_page_cache has no order field");
-	if (!c->has_json || !c->file_size)
+	if ((!c->has_json || !c->file_size) && !(p->info && p->info->whole_system))
 		why_not(pf, FIG_EOF, "nobody says how large the file is");
 	if (!p->info || !p->info->bytes_asked)
 		why_not(pf, FIG_ASKED, "nobody says how many bytes were asked for");

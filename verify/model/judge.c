@@ -42,6 +42,12 @@ void check_limits(const struct check *c, const struct experiment *exp,
 			  opt->limits[i].value);
 }
 
+/* Has somebody made a list of checks for this phase? */
+static bool named(const struct model *m, const struct model_phase *p)
+{
+	return (p->spec && p->spec->n_checks) || (m->opt && m->opt->checks);
+}
+
 void judges_start(struct model *m, struct model_phase *p)
 {
 	const struct experiment *exp = m->capture->run ? m->capture->run->exp : NULL;
@@ -53,7 +59,7 @@ void judges_start(struct model *m, struct model_phase *p)
 		struct judge *j = &p->judges[p->n_judges];
 
 		if (!c->ops || !check_selected(c, m->opt) ||
-		    (p->spec && !phase_judges(p->spec, c->name)))
+		    (p->spec && !phase_judges(p->spec, c->name)) || (c->named_only && !named(m, p)))
 			continue;
 		if (c->pattern && (!p->info || strcmp(p->info->pattern, c->pattern)))
 			continue;

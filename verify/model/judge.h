@@ -30,6 +30,7 @@ struct check_ops {
 	/* the same window, once its task went on */
 	void (*window_end)(struct judge *j, const struct window *w);
 	void (*marker_hit)(struct judge *j, const struct marker_hit *h);
+	void (*miss)(struct judge *j, const struct fault_miss *m);
 	void (*folio)(struct judge *j, const struct event *ev); /* EV_FOLIO_ADD; many */
 	/* EV_GET_PAGES of a thread that has a stream; many */
 	void (*read)(struct judge *j, const struct stream *s, const struct event *ev);

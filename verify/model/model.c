@@ -9,6 +9,21 @@
 #include "verify/model/judge.h"
 #include "verify/model/replay.h"
 
+/* Does a phase name a check that rests on them? */
+static bool checks_need_figures(const struct capture *c)
+{
+	const struct experiment *exp = c->run ? c->run->exp : NULL;
+
+	for (unsigned int i = 0; exp && i < exp->n_phases; i++)
+		for (unsigned int k = 0; k < exp->phases[i].n_checks; k++) {
+			const struct check *check = check_find(exp->phases[i].checks[k]);
+
+			if (check && check->needs_figures)
+				return true;
+		}
+	return false;
+}
+
 struct model *model_new(const struct capture *c, const struct analyze_options *opt,
 			const struct trace_info *info, const struct trace *trace)
 {
@@ -31,7 +46,7 @@ struct model *model_new(const struct capture *c, const struct analyze_options *o
 		m->observed = opt->observer->begin(opt->observer->arg, c);
 	if (m->observed)
 		m->observer = opt->observer;
-	if (opt && opt->stats)
+	if ((opt && opt->stats) || checks_need_figures(c))
 		m->figures = figures_new(&m->pool);
 	if (opt && opt->chain.what != CHAIN_NONE)
 		m->chains = chains_new(&opt->chain);
@@ -70,7 +85,10 @@ void model_free(struct model *m)
 bool is_test_file(const struct model *m, u32 dev, u64 ino)
 {
 	const struct capture *c = m->capture;
+	const struct phase_info *p = m->now ? m->now->info : NULL;
 
+	if (p && p->whole_system)
+		return !p->dev || dev == p->dev;
 	if (!c->has_json || !c->file_ino)
 		return true;
 	if (c->file_dev && dev != c->file_dev)
@@ -123,6 +141,24 @@ void task_settle(struct model *m, struct task *t)
 	if (t->window_open)
 		close_window(m, t);
 	t->last = LAST_NONE;
+}
+
+void show_miss(struct model *m, const struct task *t, const struct event *ev, bool readaround)
+{
+	const struct fault_miss miss = {.ts = ev->ts,
+					.seq = ev->seq,
+					.pid = ev->pid,
+					.cpu = ev->cpu,
+					.readaround = readaround,
+					.index = t->index};
+	struct model_phase *p = m->now;
+
+	if (!p || !is_test_file(m, ev->dev, ev->ino))
+		return;
+	p->stats.misses++;
+	for (unsigned int i = 0; i < p->n_judges; i++)
+		if (p->judges[i].check->ops->miss)
+			p->judges[i].check->ops->miss(&p->judges[i], &miss);
 }
 
 /* ---- events of a task ---- */
@@ -260,7 +296,7 @@ static void order_event(struct model *m, struct task *t, const struct event *ev)
 	} else if (leads(t, LAST_SYNC, ev)) {
 		cause = t->from_fault ? RA_SEQ_FAULT : RA_SYNC_READ;
 	} else if (leads(t, LAST_FAULT, ev)) {
-		cause = fault_cause(t, ev);
+		cause = fault_cause(m, t, ev);
 	} else {
 		task_settle(m, t);
 		has_access = false;
@@ -317,6 +353,9 @@ static void add_event(struct model *m, const struct event *ev)
 		    (w->max_order == ORDER_UNKNOWN || ev->folio.order > w->max_order))
 			w->max_order = ev->folio.order;
 	} else {
+		if (t->last == LAST_FAULT && t->ino == ev->ino && t->dev == ev->dev &&
+		    t->index - ev->folio.index < pages)
+			show_miss(m, t, ev, false);
 		/*
 		 * filemap_create_folio(), or a fault without readahead: it ends what was
 		 * open.  A folio of another file does not: where blocks are has to be
@@ -346,24 +385,33 @@ static void add_event(struct model *m, const struct event *ev)
 		p->folio_judges[i]->check->ops->folio(p->folio_judges[i], ev);
 }
 
-static void request_event(struct model *m, const struct event *ev)
+/* The device that the phase is about; 0: any. */
+static u32 phase_device(const struct model *m)
 {
 	const struct capture *c = m->capture;
+	const struct phase_info *p = m->now ? m->now->info : NULL;
+
+	if (p && p->whole_system)
+		return p->dev;
+	return c->has_json ? c->disk_dev : 0;
+}
+
+static void request_event(struct model *m, const struct event *ev)
+{
 	struct phase_stats *st = m->now ? &m->now->stats : NULL;
+	u32 dev = phase_device(m);
 
 	if (m->join)
 		join_guest(m->join, ev);
 	if (m->replay)
 		model_replay_event(m, ev);
-	if (st && (m->figures || m->chains) &&
-	    (!c->has_json || !c->disk_dev || ev->dev == c->disk_dev)) {
+	if (st && (m->figures || m->chains) && (!dev || ev->dev == dev)) {
 		struct task *t = task_get(m, ev->pid, ev->cpu);
 
 		figures_request(m, t, ev);
 		chains_request(m, t, ev);
 	}
-	if (!st || ev->type != EV_RQ_ISSUE ||
-	    (c->has_json && c->disk_dev && ev->dev != c->disk_dev))
+	if (!st || ev->type != EV_RQ_ISSUE || (dev && ev->dev != dev))
 		return;
 	if (ev->rq.flags & RQ_WRITE) {
 		st->guest_write_requests++;

@@ -84,6 +84,15 @@ struct marker_hit {
 	u64 hole;
 };
 
+/* A fault that found no page in the page cache. */
+struct fault_miss {
+	u64 ts, seq; /* of what followed */
+	s32 pid;
+	u16 cpu;
+	bool readaround; /* it read a window around the page; else forwards, or the page alone */
+	u64 index;	 /* the page */
+};
+
 #define HOLE_WINDOWS 8
 #define HOLE_PAGES_MAX (1u << 17) /* bounds the search whatever the file says */
 
@@ -293,6 +302,9 @@ void model_match_host(struct model *m);
 /* model.c: the task's open window and undecided marker hit end here */
 void task_settle(struct model *m, struct task *t);
 
+/* model.c: counts a miss of the test file, and shows it */
+void show_miss(struct model *m, const struct task *t, const struct event *ev, bool readaround);
+
 /* window.c */
 
 /* The task's stream; one that was inferred is of one file. */
@@ -303,6 +315,6 @@ void close_window(struct model *m, struct task *t);
 /* Are @pages from @index on, of the event's file, of the window? */
 bool in_window(const struct window *w, const struct event *ev, u64 index, u64 pages);
 /* The cause of a window that a fault led to directly. */
-enum ra_cause fault_cause(const struct task *t, const struct event *ev);
+enum ra_cause fault_cause(const struct model *m, const struct task *t, const struct event *ev);
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Readahead windows: what led to them, when they open and close. */
+#include <string.h>
+
 #include "verify/model/chains.h"
 #include "verify/model/figures.h"
 #include "verify/model/judge.h"
@@ -53,6 +55,11 @@ void open_window(struct model *m, struct task *t, const struct event *ev, enum r
 			     .stream = s,
 			     .piece = s ? s->pieces : 0,
 			     .max_order = ORDER_UNKNOWN};
+	/* a read that follows a fault on the same file is not one of the fault's */
+	if (cause == RA_SYNC_READ)
+		w->after_fault = false;
+	if (w->after_fault && cause != RA_MARKER)
+		show_miss(m, t, ev, cause == RA_READAROUND);
 	t->window_open = true;
 	t->last = LAST_NONE;
 	chains_window(m, t, w);
@@ -100,14 +107,27 @@ bool in_window(const struct window *w, const struct event *ev, u64 index, u64 pa
  * order and sizes are those of struct file_ra_state, which threads share and
  * may have changed in between, so the index decides before the order.
  */
-enum ra_cause fault_cause(const struct task *t, const struct event *ev)
+/*
+ * Our own variants of 2009 (patches/0002-*) have no VM_EXEC branch, and no marker
+ * in a read-around window: at the start of a file it looks like the other.
+ */
+static bool has_exec_branch(const struct model *m)
+{
+	const char *variant = m->capture->mmap_readahead;
+
+	return !*variant || !strcmp(variant, "today");
+}
+
+enum ra_cause fault_cause(const struct model *m, const struct task *t, const struct event *ev)
 {
 	u64 half = ev->ra.ra_pages / 2;
 	u64 around = t->index > half ? t->index - half : 0;
 	u64 folio = order_pages(ev->ra.order);
 
 	if (ev->ra.index == around && (!ev->ra.order || ev->ra.async_size != folio))
-		return ev->ra.index == t->index && !ev->ra.async_size ? RA_EXEC : RA_READAROUND;
+		return ev->ra.index == t->index && !ev->ra.async_size && has_exec_branch(m)
+			       ? RA_EXEC
+			       : RA_READAROUND;
 	/* VM_HUGEPAGE: aligned, one huge folio, or two with a marker on the second */
 	if (ev->ra.order && ev->ra.async_size == folio &&
 	    (ev->ra.size == folio || ev->ra.size == 2 * folio) &&

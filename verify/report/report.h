@@ -117,6 +117,8 @@ void text_figures(struct out *o, const struct summary *s);
 void text_replay(struct out *o, const struct summary *s);
 void text_costs(struct out *o, const struct summary *s);
 void text_path_hit(struct out *o, const struct summary *s);
+/* Of phases of a root file system; nothing without one. */
+void text_mmap(struct out *o, const struct summary *s);
 void text_limits(struct out *o, const struct analysis *a);
 void text_matrix(struct out *o, const struct analysis *a);
 void text_findings(struct out *o, const struct analysis *a);

@@ -254,6 +254,7 @@ static void whole(struct out *o, const struct analysis *a)
 	text_what_ran(o, a);
 	text_figures(o, s);
 	text_replay(o, s);
+	text_mmap(o, s);
 	text_matrix(o, a);
 	text_limits(o, a);
 	text_findings(o, a);

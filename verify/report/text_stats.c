@@ -59,7 +59,7 @@ static void ra_row_line(struct out *o, const char *name, const struct phase_figu
 	out_line(o, 4, "%s", row);
 }
 
-static void windows_table(struct out *o, const struct phase_figures *f)
+void text_windows(struct out *o, const struct phase_figures *f)
 {
 	struct ra_row all = ra_total(f);
 
@@ -198,7 +198,7 @@ static void phase_text(struct out *o, const struct capture *c, const struct phas
 	if (f->lost[0])
 		out_line(o, 4, "  NOT WHOLE: %s; every count is of what is left: a lower bound",
 			 f->lost);
-	windows_table(o, f);
+	text_windows(o, f);
 	carried_table(o, f);
 	orders_table(o, s);
 	unused_table(o, f, page_size);

@@ -42,32 +42,46 @@ static void differences(struct out *o, const struct summary *s, unsigned int pha
 	free(list);
 }
 
-void text_between_kernels(struct out *o, const struct summary *s)
+/* Results of patterns that must stay as they are, or of checks against a reference kernel. */
+static void run_results(struct out *o, const struct analysis *a, const char *head, bool reference)
 {
-	const struct analysis *a = s->a;
+	bool any = false;
 
-	if (!a->n_run_results)
-		return;
-	out_line(o, 0, "%s", "");
-	out_line(o, 2, "What must not change between the kernels");
 	for (unsigned int i = 0; i < a->n_run_results; i++) {
 		const struct result *r = &a->run_results[i];
 		enum verdict v = result_verdict(r);
 		enum outcome outcome = result_outcome(r);
 		char *why __cleanup_free = v == VERDICT_INCONCLUSIVE ? why_text(r) : NULL;
 
-		out_line(o, 4, "  %s %s: %s%s", v == VERDICT_NA ? "n/a" : verdict_name(v),
+		if (r->check->against_reference != reference)
+			continue;
+		if (!any) {
+			out_line(o, 0, "%s", "");
+			out_line(o, 2, "%s", head);
+		}
+		any = true;
+		out_line(o, 4, "  %s %s%s%s: %s%s%s", v == VERDICT_NA ? "n/a" : verdict_name(v),
+			 reference ? r->check->name : "", reference ? " " : "",
 			 r->phase[0] ? r->phase : r->check->name, why ? why : r->detail,
 			 outcome == OUTCOME_VIOLATED || outcome == OUTCOME_NOT_SHOWN
 				 ? " (UNEXPECTED)"
-				 : "");
+				 : "",
+			 reference && r->expected == EXPECT_ANY ? " (nothing is expected)" : "");
 		if (v != VERDICT_FAIL)
 			continue;
 		for (unsigned int j = 0; j < MIN(r->n_findings, (unsigned int)FINDINGS_SHOWN); j++)
 			text_finding(o, &r->findings[j]);
 	}
+}
+
+void text_between_kernels(struct out *o, const struct summary *s)
+{
+	const struct analysis *a = s->a;
+
+	run_results(o, a, "What must not change between the kernels", false);
 	for (unsigned int p = 0; p < s->n_phases; p++)
 		if (must_not_change(a, s->phases[p]))
 			for (unsigned int k = 0; k < s->n_kernels; k++)
 				differences(o, s, p, k);
+	run_results(o, a, "Kernels against a reference kernel", true);
 }
