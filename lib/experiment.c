@@ -719,7 +719,6 @@ static int check_root(struct parser *p, unsigned int i)
 	return 0;
 }
 
-/* What no single key can see. */
 /* IO500's sizes, where the phase does not say another; then the general ones. */
 static void set_pattern_defaults(struct phase *ph)
 {
@@ -740,6 +739,7 @@ static void set_pattern_defaults(struct phase *ph)
 		ph->length = 8;
 }
 
+/* What no single key can see. */
 static int check_whole(struct parser *p)
 {
 	struct experiment *exp = p->exp;

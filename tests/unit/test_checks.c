@@ -838,6 +838,8 @@ static void strided_on_disk(struct fixture *fx)
 {
 	fx_strided(fx, FX_SINGLE, 20, false);
 	strcpy(fx->capture.filesystem, "ext4");
+}
+
 /* @n touches, far apart, each of a page that is not cached; @around of them read around. */
 static void misses(struct fixture *fx, const char *check, u64 majfaults, unsigned int n,
 		   unsigned int around)

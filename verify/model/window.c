@@ -108,7 +108,7 @@ bool in_window(const struct window *w, const struct event *ev, u64 index, u64 pa
  * may have changed in between, so the index decides before the order.
  */
 /*
- * Our own variants of 2009 (patches/0002-*) have no VM_EXEC branch, and no marker
+ * Our own variants of 2009 (patches/0003-*) have no VM_EXEC branch, and no marker
  * in a read-around window: at the start of a file it looks like the other.
  */
 static bool has_exec_branch(const struct model *m)
