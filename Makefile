@@ -150,6 +150,7 @@ RUN_OPTIONS = $(if $(EXPERIMENT),--experiment $(call quote,$(EXPERIMENT))) \
 # A second make, since the first one may have installed what the Makefile asks pkg-config for
 boot-and-trace: deps
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
+	$(Q)needs=$$(bin/boot-and-trace $(RUN_OPTIONS) --needs) && host/deps.sh $$needs
 	$(Q)bin/boot-and-trace $(RUN_OPTIONS)
 
 # What only some experiments need: a root file system
@@ -162,6 +163,10 @@ deps:
 
 deps-test:
 	$(Q)host/deps.sh run test plot browser xfs btrfs f2fs
+
+# Virtual machines need what the experiments need
+deps-vm: deps-test
+	$(Q)host/deps.sh ceph
 
 deps-plot:
 	$(Q)host/deps.sh plot
@@ -176,12 +181,12 @@ check: deps-test
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all $(UNIT_BIN)
 	$(Q)tests/run.sh check
 
-test: deps-test
+test: deps-vm
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all $(UNIT_BIN)
 	$(Q)tests/run.sh check vm
 
 # As test, and what takes too long for every change
-test-all: deps-test
+test-all: deps-vm
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all $(UNIT_BIN)
 	$(Q)tests/run.sh check vm long
 
@@ -260,7 +265,7 @@ help:
 clean:
 	rm -rf $(BUILD) bin
 
-.PHONY: all boot-and-trace deps deps-test deps-plot cache clean-cache refresh-source \
+.PHONY: all boot-and-trace deps deps-test deps-vm deps-plot cache clean-cache refresh-source \
 	check test test-all bench bench-tools fuzz install help clean
 .SECONDARY:
 

@@ -143,7 +143,12 @@ static int start_daemon(struct ceph *c, const char *kind, unsigned int id, struc
 	struct daemon *d = &c->daemons[c->n];
 	bool osd = !strcmp(kind, "osd");
 	char program[16], name[8];
-	const char *const argv[] = {program, "-c", "ceph.conf", "-i", name, "-f", NULL};
+	/*
+	 * Fetching its configuration makes a daemon forget the fsid until the monitor's map
+	 * has arrived, and the monitor refuses what it asks for before ("wrong fsid").
+	 */
+	const char *const argv[] = {program, "-c", "ceph.conf",	     "-i",
+				    name,    "-f", "--no-mon-config", NULL};
 	struct spawn_options opt = {.cwd = c->dir, .clean_env = true};
 	int log __cleanup_close = -1;
 	char *path __cleanup_free;
@@ -220,29 +225,46 @@ static int make_osds(struct ceph *c, struct err *e)
 	return ret;
 }
 
-/* Commands to the monitor, one a line: each program start of ceph(1) would cost 0.3 s. */
-static int mon_commands(struct ceph *c, const char *commands, struct err *e)
+/* As daemons (see start_daemon()), ceph(1) may be refused before its first command. */
+#define REFUSED "problem getting command descriptions"
+#define TRIES 20
+
+static int try_commands(struct ceph *c, bool *refused, struct err *e)
 {
 	const char *const argv[] = {"ceph", "-c", "ceph.conf", "--connect-timeout", "60", NULL};
-	char *path __cleanup_free = xasprintf("%s/commands", c->dir);
 	char *log __cleanup_free = xasprintf("%s/tools.log", c->dir);
 	char *said __cleanup_free = NULL;
+	struct err unreadable;
 	const char *error;
 	int ret;
 
 	unlink(log);
-	ret = file_write_atomic(path, commands, strlen(commands), e);
-	if (!ret)
-		ret = run_tool(c, argv, "commands", e);
-	if (!ret)
-		ret = file_read(log, 1u << 20, &said, NULL, e);
-	if (ret)
+	ret = run_tool(c, argv, "commands", e);
+	if (!file_read(log, 1u << 20, &said, NULL, &unreadable))
+		*refused = strstr(said, REFUSED);
+	if (ret || !said)
 		return ret;
 	/* it goes on after a command that fails, and ends with 0 */
 	error = strstr(said, "Error ");
 	if (!error)
 		return 0;
 	return err_set(e, -EIO, "ceph: %.*s", (int)MIN(strcspn(error, "\n"), (size_t)300), error);
+}
+
+/* Commands to the monitor, one a line: each program start of ceph(1) would cost 0.3 s. */
+static int mon_commands(struct ceph *c, const char *commands, struct err *e)
+{
+	char *path __cleanup_free = xasprintf("%s/commands", c->dir);
+	bool refused = true;
+	int ret = file_write_atomic(path, commands, strlen(commands), e);
+
+	for (int i = 0; !ret && refused && i < TRIES; i++) {
+		refused = false;
+		ret = try_commands(c, &refused, e);
+		if (refused && i < TRIES - 1)
+			ret = 0;
+	}
+	return ret;
 }
 
 static int register_osds(struct ceph *c, struct err *e)

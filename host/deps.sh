@@ -22,6 +22,8 @@ rootfs='mmdebstrap fakeroot uidmap'
 plot='libcairo2-dev libpango1.0-dev fonts-dejavu-core'
 # for the test of its page
 browser='chromium chromium-driver curl'
+# filesystem = ceph: bin/boot-and-trace --needs says which experiment needs which set
+ceph='ceph-mon ceph-osd ceph-mds ceph-common'
 
 wanted=
 for set in "$@"; do
@@ -29,6 +31,7 @@ for set in "$@"; do
 	run) wanted="$wanted $run" ;;
 	test) wanted="$wanted $test" ;;
 	machines) wanted="$wanted $machines" ;;
+	ceph) wanted="$wanted $ceph" ;;
 	plot) wanted="$wanted $plot" ;;
 	browser) wanted="$wanted $browser" ;;
 	xfs) wanted="$wanted $xfs" ;;
@@ -37,7 +40,7 @@ for set in "$@"; do
 	rootfs) wanted="$wanted $rootfs" ;;
 	*)
 		echo "deps.sh: unknown set '$set': expected run, test, machines, plot, browser," \
-			"xfs, btrfs, f2fs, rootfs" >&2
+			"xfs, btrfs, f2fs, rootfs, ceph" >&2
 		exit 1
 		;;
 	esac

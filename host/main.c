@@ -149,6 +149,21 @@ static enum status cache_command(const struct options *o, struct err *e)
 	return ret ? STATUS_RESOURCES : STATUS_OK;
 }
 
+/* Package sets of host/deps.sh, one a line: those of the file systems are called as they are. */
+static enum status print_needs(struct session *s, struct err *e)
+{
+	static const char *const sets[] = {"ceph", "xfs", "btrfs", "f2fs"};
+	enum status status = session_validate(s, e);
+
+	for (size_t k = 0; k < ARRAY_SIZE(sets) && !status; k++)
+		for (unsigned int i = 0; i < s->n_points; i++)
+			if (!strcmp(s->points[i].exp->filesystem, sets[k])) {
+				puts(sets[k]);
+				break;
+			}
+	return status;
+}
+
 int main(int argc, char *argv[])
 {
 	struct session s = {.dir.lock = -1, .cache_in_use = -1};
@@ -176,6 +191,9 @@ int main(int argc, char *argv[])
 			break;
 		case COMMAND_REFRESH_SOURCE:
 			status = images_refresh_source(s.opt.verbose, &e);
+			break;
+		case COMMAND_NEEDS:
+			status = print_needs(&s, &e);
 			break;
 		case COMMAND_RUN:
 			status = run(&s, &e);

@@ -167,6 +167,12 @@ static int set_refresh_source(struct options *o, const char *value __unused_arg,
 	return 0;
 }
 
+static int set_needs(struct options *o, const char *value __unused_arg, struct err *e __unused_arg)
+{
+	o->command = COMMAND_NEEDS;
+	return 0;
+}
+
 static int set_help(struct options *o, const char *value __unused_arg, struct err *e __unused_arg)
 {
 	o->command = COMMAND_HELP;
@@ -210,6 +216,8 @@ static const struct option options[] = {
 	{"--clean-cache", NULL, "empty the cache, and do nothing else", set_clean_cache},
 	{"--refresh-source", NULL, "fetch the newest kernel source, and do nothing else",
 	 set_refresh_source},
+	{"--needs", NULL, "list what host/deps.sh installs for the experiment, and do nothing else",
+	 set_needs},
 	{"--help", NULL, "this text", set_help},
 	{"--version", NULL, "the version", set_version},
 };
