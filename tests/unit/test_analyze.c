@@ -226,6 +226,51 @@ static void test_unaffected(void **state)
 	}
 }
 
+/* On CephFS the OSDs' bytes and requests count, and no read may be taken for strided. */
+static void test_unaffected_osds(void **state)
+{
+	static const struct {
+		u64 bytes[4], reads[4]; /* base 1, 2, patched 1, 2; MiB */
+		enum verdict verdict;
+		const char *says;
+	} cases[] = {
+		{{1000, 1000, 1020, 1020}, {100, 100, 98, 98}, VERDICT_PASS,
+		 "bytes +2.00 % (1069547520, 1048576000), requests -2.00 % (98, 100), n 2, 2, OSDs, "
+		 "strided reads not measurable"},
+		{{1000, 1000, 1021, 1021}, {100, 100, 100, 100}, VERDICT_FAIL, "bytes +2.10 %"},
+		{{1000, 1000, 1000, 1000}, {100, 100, 103, 103}, VERDICT_FAIL, "requests +3.00 %"},
+		{{0, 0, 0, 0}, {0, 0, 0, 0}, VERDICT_INCONCLUSIVE, "nothing to check"},
+	};
+	static const unsigned int device[4] = {100, 100, 200, 200};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct analyze_options opt = {0};
+		const struct result *r;
+		struct analysis *a;
+		struct run run;
+		struct err e;
+
+		make_run(&run, device, false);
+		for (unsigned int c = 0; c < 4; c++) {
+			struct phase_info *p = &run.captures[c]->phases[1];
+			unsigned int k = (strcmp(run.captures[c]->kernel, "base") ? 2 : 0) +
+					 run.captures[c]->repeat - 1;
+
+			p->osd_known = true;
+			p->osd_read_bytes = cases[i].bytes[k] << 20;
+			p->osd_reads = cases[i].reads[k];
+		}
+		if (analyze(&run, &opt, &a, &e))
+			fail_msg("%s", e.msg);
+		r = &a->run_results[0];
+		if (r->verdict != cases[i].verdict || !strstr(r->detail, cases[i].says))
+			fail_msg("case %zu: %s: %s", i, verdict_name(r->verdict), r->detail);
+		analysis_free(a);
+		free_run(&run);
+	}
+}
+
 static void test_warm_repeat(void **state)
 {
 	static const unsigned int same[4] = {100, 100, 100, 100};
@@ -276,6 +321,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_run),
 		cmocka_unit_test(test_unaffected),
+		cmocka_unit_test(test_unaffected_osds),
 		cmocka_unit_test(test_warm_repeat),
 		cmocka_unit_test(test_unreadable),
 	};

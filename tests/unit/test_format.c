@@ -54,6 +54,28 @@ static const char print[] = "name: print\nID: 258\nformat:\n" COMMON
 	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
 	"\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:1;\n";
 
+/* Linux 7.3, 64 bits; "what" has a byte, and nobody reads it */
+static const char netfs[] =
+	"name: netfs_read\nID: 258\nformat:\n" COMMON
+	"\tfield:unsigned int rreq;\toffset:8;\tsize:4;\tsigned:0;\n"
+	"\tfield:unsigned int cookie;\toffset:12;\tsize:4;\tsigned:0;\n"
+	"\tfield:loff_t i_size;\toffset:16;\tsize:8;\tsigned:1;\n"
+	"\tfield:loff_t start;\toffset:24;\tsize:8;\tsigned:1;\n"
+	"\tfield:size_t len;\toffset:32;\tsize:8;\tsigned:0;\n"
+	"\tfield:enum netfs_read_trace what;\toffset:40;\tsize:1;\tsigned:0;\n"
+	"\tfield:u64 netfs_inode;\toffset:48;\tsize:8;\tsigned:0;\n";
+
+/* our patches/0002 */
+static const char strided[] =
+	"name: ceph_strided_read\nID: 258\nformat:\n" COMMON
+	"\tfield:u64 i_ino;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:dev_t s_dev;\toffset:16;\tsize:4;\tsigned:0;\n"
+	"\tfield:loff_t pos;\toffset:20;\tsize:8;\tsigned:1;\n"
+	"\tfield:size_t len;\toffset:28;\tsize:4;\tsigned:0;\n"
+	"\tfield:loff_t interval;\toffset:32;\tsize:8;\tsigned:1;\n"
+	"\tfield:loff_t from;\toffset:40;\tsize:8;\tsigned:1;\n"
+	"\tfield:loff_t to;\toffset:48;\tsize:8;\tsigned:1;\n";
+
 static const char plug[] = "name: block_plug\nID: 258\nformat:\n" COMMON
 	"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:1;\n";
 
@@ -101,6 +123,32 @@ static const struct test_case cases[] = {
 	    0xff, 0xff, 0xff, 0xfb, 'R', 'A', 0, 0, 0, 0, 0, 0, 0, 1, 0, 44 }, 44,
 	  { .type = EV_RQ_COMPLETE, .pid = 42, .dev = DEV(254, 1), .sector = 2048,
 	    .rq = { 4096, RQ_READ | RQ_AHEAD, -5, 0 } }, NULL, NULL },
+	{ "netfs request, little-endian", "netfs", netfs, false,
+	  { LITTLE_42, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, /* i_size */
+	    0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0xd0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0,
+	    1, 0, 0, 0, 0, 1, 0, 0 }, 56,
+	  { .type = EV_NETFS_READ, .pid = 42, .ino = (1ull << 40) + 1,
+	    .netfs = { 9, 4096, 0xd000 } }, NULL, NULL },
+	{ "netfs request, big-endian", "netfs", netfs, true,
+	  { BIG_42, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0,
+	    0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0xd0, 0, 2, 0, 0, 0, 0, 0, 0, 0,
+	    0, 0, 1, 0, 0, 0, 0, 1 }, 56,
+	  { .type = EV_NETFS_READ, .pid = 42, .ino = (1ull << 40) + 1,
+	    .netfs = { 9, 4096, 0xd000 } }, NULL, NULL },
+	{ "netfs request, cut", "netfs", netfs, false, { LITTLE_42 }, 55, { .type = EV_OTHER },
+	  NULL, "expected 56 bytes of event netfs_read, found 55" },
+	{ "strided read, little-endian", "ceph", strided, false,
+	  { LITTLE_42, 12, 0, 0, 0, 0, 0, 0, 0, DEV_LITTLE, 0, 0x10, 0, 0, 0, 0, 0, 0,
+	    0xa0, 0xb7, 0, 0, 0, 0x7a, 0x0b, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
+	    2, 0, 0, 0, 0, 0, 0, 0 }, 56,
+	  { .type = EV_STRIDED_READ, .pid = 42, .dev = DEV(254, 1), .ino = 12,
+	    .stride = { 4096, 47008, 752128, 1, 2 } }, NULL, NULL },
+	{ "strided read, big-endian", "ceph", strided, true,
+	  { BIG_42, 0, 0, 0, 0, 0, 0, 0, 12, DEV_BIG, 0, 0, 0, 0, 0, 0, 0x10, 0,
+	    0, 0, 0xb7, 0xa0, 0, 0, 0, 0, 0, 0x0b, 0x7a, 0, 0, 0, 0, 0, 0, 0, 0, 1,
+	    0, 0, 0, 0, 0, 0, 0, 2 }, 56,
+	  { .type = EV_STRIDED_READ, .pid = 42, .dev = DEV(254, 1), .ino = 12,
+	    .stride = { 4096, 47008, 752128, 1, 2 } }, NULL, NULL },
 	{ "a marker of ours", "ftrace", print, false,
 	  { LITTLE_42, 0, 0, 0, 0, 0, 0, 0, 0, 'b', 'l', 'k', 'p', 'r', 'o', 'o', 'f', ':', ' ',
 	    'h', 'i', '\n', 0 }, 32,
