@@ -101,6 +101,41 @@ static void set_segments(const struct subject *s, char *buf, size_t size)
 	set_number(buf, size, s->c->seg_max);
 }
 
+static void set_block(const struct subject *s, char *buf, size_t size)
+{
+	set_number(buf, size, s->c->block_size);
+}
+
+static void set_mounted(const struct subject *s, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", s->c->mount_options);
+}
+
+static void set_scheduler(const struct subject *s, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", s->c->scheduler);
+}
+
+static void set_tags(const struct subject *s, char *buf, size_t size)
+{
+	set_number(buf, size, s->c->nr_tags);
+}
+
+static void set_hugepage(const struct subject *s, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", s->c->hugepage);
+}
+
+static void set_fault_around(const struct subject *s, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", s->c->fault_around);
+}
+
+static void set_cmdline(const struct subject *s, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", s->c->cmdline);
+}
+
 static void set_clock(const struct subject *s, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s", s->cr->guest.clock);
@@ -138,11 +173,28 @@ static const struct {
 	const char *name;
 	setting_fn text;
 } all_settings[] = {
-	{"kernel", set_kernel},		 {"config", set_config},	 {"patches", set_patches},
-	{"accelerator", set_accel},	 {"CPU model", set_cpu},	 {"CPUs", set_cpus},
-	{"memory, MiB", set_memory},	 {"page size", set_page},	 {"libc", set_libc},
-	{"file system", set_filesystem}, {"test file, bytes", set_file}, {"read_ahead_kb", set_ra},
-	{"queue size", set_queue},	 {"seg_max", set_segments},	 {"trace clock", set_clock},
+	{"kernel", set_kernel},
+	{"config", set_config},
+	{"patches", set_patches},
+	{"command line", set_cmdline},
+	{"accelerator", set_accel},
+	{"CPU model", set_cpu},
+	{"CPUs", set_cpus},
+	{"memory, MiB", set_memory},
+	{"page size", set_page},
+	{"libc", set_libc},
+	{"file system", set_filesystem},
+	{"block size", set_block},
+	{"mounted", set_mounted},
+	{"test file, bytes", set_file},
+	{"read_ahead_kb", set_ra},
+	{"transparent_hugepage", set_hugepage},
+	{"fault_around_bytes", set_fault_around},
+	{"scheduler", set_scheduler},
+	{"tags", set_tags},
+	{"queue size", set_queue},
+	{"seg_max", set_segments},
+	{"trace clock", set_clock},
 	{"events recorded", set_events},
 };
 
