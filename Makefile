@@ -227,7 +227,18 @@ fuzz: $(FUZZ_BIN) $(BUILD)/make_seeds
 			$(BUILD)/fuzz/corpus/$$d $(BUILD)/fuzz/seeds/$$d || exit 1; done
 
 # Makes large traces, and reads them as fast as the readers can: for the bench
-bench-tools: $(BUILD)/make_big_trace $(BUILD)/read_trace $(BUILD)/repeat_trace
+bench-tools: $(BUILD)/make_big_trace $(BUILD)/read_trace $(BUILD)/repeat_trace \
+	$(BUILD)/fio_init $(BUILD)/fio_initramfs $(BUILD)/replay_error
+
+# PID 1 of a guest in which fio replays
+$(BUILD)/fio_init: $(BUILD)/obj/tests/bench/fio_init.o
+	$(say) LINK $@
+	$(Q)$(CC) $(LDFLAGS) -static -o $@ $^
+
+$(BUILD)/fio_initramfs $(BUILD)/replay_error: $(BUILD)/%: $(BUILD)/obj/tests/bench/%.o \
+		$(HOST_OBJ) $(VERIFY_OBJ) $(LIB_OBJ)
+	$(say) LINK $@
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(HOST_LIBS)
 
 $(BUILD)/make_big_trace: $(BUILD)/obj/tests/bench/make_big_trace.o \
 		$(addprefix $(BUILD)/obj/tests/unit/,make_trace.o make_trace_file.o) \

@@ -113,3 +113,6 @@ row "$n50 events, --stats" stats50 "$n50"
 
 echo
 tests/bench/report.sh
+
+echo
+tests/bench/replay.sh

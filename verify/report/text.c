@@ -74,6 +74,29 @@ static const char *scheduler_in_use(const struct capture *c, char *buf, size_t s
 	return buf;
 }
 
+/* What was replayed to a scratch disk, and how; times are judged, and so shown, by replay-timing.
+ */
+static void block_replay_lines(struct out *o, const struct analysis *a)
+{
+	const struct capture *first = a->captures[0].capture;
+	char size[SIZE_TEXT_MAX], speed[48];
+
+	if (a->run->exp)
+		out_line(o, 4, "  replayed to: a scratch disk of %s",
+			 size_text(a->run->exp->file_size, size));
+	for (unsigned int i = 0; i < first->n_phases; i++) {
+		const struct block_info *b = &first->phases[i].block;
+
+		if (!b->known)
+			continue;
+		snprintf(speed, sizeof(speed), "at recorded times, speed %u %%", b->speed);
+		out_line(o, 4, "  %s: %llu requests %s; up to %llu of %u in flight",
+			 first->phases[i].name, (unsigned long long)b->issued,
+			 b->recorded ? speed : "as fast as possible",
+			 (unsigned long long)b->in_flight_max, b->depth);
+	}
+}
+
 /* Knobs are printed as read back, from every capture that differs from the first. */
 static void disk_lines(struct out *o, const struct analysis *a)
 {
@@ -84,10 +107,13 @@ static void disk_lines(struct out *o, const struct analysis *a)
 		snprintf(blocks, sizeof(blocks), " in blocks of %u", first->block_size);
 	if (first->nr_tags)
 		snprintf(tags, sizeof(tags), ", %u tags", first->nr_tags);
-	out_line(o, 4, "  test file: %s%s%s%s, read_ahead_kb %llu as read back",
-		 size_text(first->file_size, size), first->filesystem[0] ? " on " : "",
-		 first->filesystem, blocks, (unsigned long long)first->read_ahead_kb);
-	if (first->mount_options[0])
+	if (!strcmp(first->filesystem, FILESYSTEM_NONE))
+		block_replay_lines(o, a);
+	else
+		out_line(o, 4, "  test file: %s%s%s%s, read_ahead_kb %llu as read back",
+			 size_text(first->file_size, size), first->filesystem[0] ? " on " : "",
+			 first->filesystem, blocks, (unsigned long long)first->read_ahead_kb);
+	if (first->mount_options[0] && strcmp(first->filesystem, FILESYSTEM_NONE))
 		out_line(o, 4, "  mounted: %s", first->mount_options);
 	scheduler_in_use(first, scheduler, sizeof(scheduler));
 	for (unsigned int i = 1; i < a->n_captures; i++) {
