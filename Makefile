@@ -135,6 +135,9 @@ FS_SETS = $(filter xfs btrfs f2fs,$(FS) $(subst :, ,$(subst $(comma), ,$(SWEEP))
 # Set on the command line: make boot-and-trace EXPERIMENT=… PATCH=…
 RUN_OPTIONS = $(if $(EXPERIMENT),--experiment $(call quote,$(EXPERIMENT))) \
 	$(if $(PATCH),--patch $(call quote,$(PATCH))) $(if $(KDIR),--kdir $(call quote,$(KDIR))) \
+	$(if $(COMMITS),--commits $(call quote,$(COMMITS))) \
+	$(if $(KERNEL),--image patched=$(call quote,$(KERNEL))) \
+	$(if $(BASE_KERNEL),--image base=$(call quote,$(BASE_KERNEL))) \
 	$(if $(RUN),--run $(call quote,$(RUN))) $(if $(TRACES),--traces $(call quote,$(TRACES))) \
 	$(if $(REPLAY),--replay $(call quote,$(REPLAY))) \
 	$(if $(REPEAT),--repeat $(call quote,$(REPEAT))) \
@@ -157,6 +160,22 @@ boot-and-trace: deps
 EXPERIMENT_FILE = $(firstword $(wildcard $(EXPERIMENT) experiments/$(EXPERIMENT).ini))
 EXTRA_DEPS = $(if $(EXPERIMENT),$(if $(EXPERIMENT_FILE),$(shell \
 	grep -q '^root *= *virtio-blk' $(call quote,$(EXPERIMENT_FILE)) && echo rootfs)))
+
+# What `git bisect run make -C HERE bisect ...` needs: make would end with 2, which git takes for
+# bad, when a commit does not build, so the program runs in make's place.  Whatever fails before
+# a verdict is there ends with a status above 127, at which git stops.
+ifneq ($(filter bisect,$(MAKECMDGOALS)),)
+$(shell mkdir -p $(BUILD) && $(CC) -shared -fPIC -o $(BUILD)/make_exec.so host/bisect/make_exec.c \
+	1>&2 || { echo 'make bisect needs gnumake.h, which comes with GNU make' >&2; \
+	kill -TERM $$PPID; })
+load $(BUILD)/make_exec.so
+endif
+
+bisect:
+	$(exec-instead { host/deps.sh run $(FS_SETS) && $(MAKE) --no-print-directory -s -j$(JOBS) all; } \
+		1>&2 || exit 128; \
+		exec bin/boot-and-trace --bisect $(call quote,$(CHECK)) \
+		$(if $(KDIR),,--kdir $(call quote,$(PWD))) $(RUN_OPTIONS))
 
 deps:
 	$(Q)host/deps.sh run $(FS_SETS) $(EXTRA_DEPS)
@@ -276,7 +295,7 @@ help:
 clean:
 	rm -rf $(BUILD) bin
 
-.PHONY: all boot-and-trace deps deps-test deps-vm deps-plot cache clean-cache refresh-source \
+.PHONY: all bisect boot-and-trace deps deps-test deps-vm deps-plot cache clean-cache refresh-source \
 	check test test-all bench bench-tools fuzz install help clean
 .SECONDARY:
 
@@ -286,6 +305,9 @@ clean:
 #?   EXPERIMENT=NAME      experiments/NAME.ini or a file (default piece-copy)
 #?   PATCH=PATH           a patch, a mailbox or a directory instead of our own patch
 #?   KDIR=DIR             a kernel tree instead of Debian's newest source; never written to
+#?   COMMITS=BASE..TIP    commits of KDIR, or one and its parent; what is checked out stays
+#?   KERNEL=FILE          a bzImage as the patched kernel instead of building one
+#?   BASE_KERNEL=FILE     the same for base
 #?   FS=ext4|xfs|btrfs|f2fs   file system of the test file
 #?   SET='KEY=VALUE ...'  keys of the experiment's first section: mount_options, block_size,
 #?                        scheduler, queue_size, read_ahead_kb, memory, cpus, ...
@@ -299,6 +321,7 @@ clean:
 #?   RUN=NAME             name of the run (default: next free runNNN)
 #?   TRACES=DIR           where runs go (default traces)
 #?   V=1                  show commands and compiler output
+#? make bisect CHECK=NAME  for git bisect run, in a kernel tree: see man docs/boot-and-trace.1
 #? bin/verify PATH        check a run, a capture or a trace file; see man docs/verify.1
 #? bin/replay-plan TRACE  make a plan of a recorded workload; see man docs/replay-plan.1
 #? bin/plot PATH -o FILE  draw it as .svg, .png or .html (make deps-plot first); see docs/plot.1

@@ -185,5 +185,6 @@ int session_fill(struct session *s, const struct point *p, const char *image, co
 		return 0;
 	if (status == STATUS_INTERRUPTED)
 		return -EINTR;
+	s->fill_status = status;
 	return err_prefix(e, -EIO, "making a test disk with %s", p->exp->filesystem);
 }

@@ -151,8 +151,9 @@ int cache_list(FILE *out, struct err *e)
 
 int cache_clean(FILE *out, struct err *e)
 {
-	static const char *const parts[] = {"images",	 "objects", "sources", "disks",	  "ccache",
-					    "estimates", "apt",	    "bench",   "machines"};
+	static const char *const parts[] = {"images",	"objects",   "sources", "disks",
+					    "ccache",	"estimates", "apt",	"bench",
+					    "machines", "bisect"};
 	char *root __cleanup_free = NULL;
 	char size[24];
 	int unused, fd, ret;

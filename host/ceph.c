@@ -147,7 +147,7 @@ static int start_daemon(struct ceph *c, const char *kind, unsigned int id, struc
 	 * Fetching its configuration makes a daemon forget the fsid until the monitor's map
 	 * has arrived, and the monitor refuses what it asks for before ("wrong fsid").
 	 */
-	const char *const argv[] = {program, "-c", "ceph.conf",	     "-i",
+	const char *const argv[] = {program, "-c", "ceph.conf",	      "-i",
 				    name,    "-f", "--no-mon-config", NULL};
 	struct spawn_options opt = {.cwd = c->dir, .clean_env = true};
 	int log __cleanup_close = -1;

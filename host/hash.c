@@ -77,3 +77,11 @@ int hash_file(const char *path, char hex[HASH_HEX], struct err *e)
 	hash_end(h, hex);
 	return ret;
 }
+
+void hash_bytes(const void *data, size_t len, char hex[HASH_HEX])
+{
+	struct hash *h = hash_new();
+
+	EVP_DigestUpdate(h->ctx, data, len);
+	hash_end(h, hex);
+}

@@ -21,6 +21,9 @@ void hash_text(struct hash *h, const char *name, const char *text);
 /* Writes the digest and frees @h. */
 void hash_end(struct hash *h, char hex[HASH_HEX]);
 
+/* The plain SHA-256 of @len bytes. */
+void hash_bytes(const void *data, size_t len, char hex[HASH_HEX]);
+
 /* The plain SHA-256 of a file's content; 0 or a negative errno with a line. */
 int hash_file(const char *path, char hex[HASH_HEX], struct err *e) __must_check;
 

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "host/hash.h"
+#include "host/image_config.h"
+#include "host/kernel_config.h"
 #include "lib/fileio.h"
 
 /*
@@ -52,7 +54,7 @@ static struct kernel_request request(const struct options *o, const struct kerne
 	return (struct kernel_request){
 		.spec = spec,
 		.data_dir = data_dir,
-		.patch_override = o->patch,
+		.patch_override = o->series ? o->series : o->patch,
 		.verbose = o->verbose,
 	};
 }
@@ -72,6 +74,46 @@ static enum status status_of(enum kernel_result r)
 	default:
 		return STATUS_KERNEL;
 	}
+}
+
+/* An image that carries no configuration is tried: the guest then says what failed. */
+static enum status image_check(const char *path, const struct experiment *exp, struct err *e)
+{
+	char *config __cleanup_free = NULL;
+	int ret = image_config(path, &config, e);
+
+	if (ret > 0)
+		ret = image_config_check(path, config, exp, e);
+	if (ret == -EINTR)
+		return STATUS_INTERRUPTED;
+	return ret ? STATUS_USAGE : STATUS_OK;
+}
+
+/* Of the schedulers, our kernels have only those that the fragments name. */
+static int scheduler_check(const struct experiment *exp, const struct kernel_spec *spec,
+			   const char *data_dir, struct err *e)
+{
+	const char *option = scheduler_option(exp);
+	struct config c;
+	bool has = false;
+	int ret;
+
+	if (!option)
+		return 0;
+	ret = config_load(data_dir, spec, &c, e);
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < c.n; i++)
+		if (!strcmp(c.options[i].name, option))
+			has = !strcmp(c.options[i].value, "y");
+	config_free(&c);
+	if (has)
+		return 0;
+	return err_set(
+		e, -EINVAL,
+		"scheduler '%s': kernel %s is built without %s; a fragment in kconfigs/ that "
+		"its config names can add it",
+		exp->scheduler, spec->name, option);
 }
 
 enum status images_check(const struct options *o, const struct experiment *exp,
@@ -94,12 +136,17 @@ enum status images_check(const struct options *o, const struct experiment *exp,
 		if (bzimage_version(o->images[i].path, &version, e))
 			return STATUS_USAGE;
 		free(version);
+		status = image_check(o->images[i].path, exp, e);
+		if (status)
+			return status;
 	}
 	for (i = 0; i < exp->n_kernels; i++) {
 		if (override(o, exp->kernels[i].name))
 			continue;
 		req = request(o, &exp->kernels[i], data_dir);
 		status = status_of(kernel_check(&req, e));
+		if (!status && scheduler_check(exp, &exp->kernels[i], data_dir, e))
+			status = STATUS_USAGE;
 		if (status)
 			return status;
 	}
@@ -111,6 +158,7 @@ static enum status from_file(const char *path, struct kernel_image **img, struct
 {
 	struct kernel_image *k = xcalloc(1, sizeof(*k));
 	const char *name = strrchr(path, '/');
+	char *config __cleanup_free = NULL;
 
 	*img = k;
 	k->path = xstrdup(path);
@@ -118,6 +166,10 @@ static enum status from_file(const char *path, struct kernel_image **img, struct
 	k->sha256 = xmalloc(HASH_HEX);
 	if (bzimage_version(path, &k->version, e) || hash_file(path, k->sha256, e))
 		return STATUS_KERNEL;
+	if (image_config(path, &config, e) > 0) {
+		k->config_hash = xmalloc(HASH_HEX);
+		hash_bytes(config, strlen(config), k->config_hash);
+	}
 	return STATUS_OK;
 }
 
@@ -152,7 +204,10 @@ enum status images_get(const struct options *o, const struct experiment *exp, co
 			continue;
 		req = request(o, &exp->kernels[i], data_dir);
 		if (!src)
-			status = status_of(kernel_source_open(o->kdir, o->verbose, &src, e));
+			status = status_of(
+				o->base_commit ? kernel_source_open_commit(o->kdir, o->base_commit,
+									   o->verbose, &src, e)
+					       : kernel_source_open(o->kdir, o->verbose, &src, e));
 		if (!status)
 			status = status_of(kernel_check_apply(src, &req, e));
 	}

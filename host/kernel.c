@@ -8,6 +8,7 @@
 #include "host/kernel_build.h"
 #include "host/kernel_image.h"
 #include "host/source.h"
+#include "host/source_commit.h"
 
 /* measured: objects of base.config 210 MB, ccache's share and the image on top */
 #define BUILD_BYTES 600000000ull
@@ -86,8 +87,8 @@ static int restore(const char *root, const char *key, struct err *e)
 	return overlay_restore(tree, journal, e);
 }
 
-static enum kernel_result open_source(const char *kdir, bool refresh, bool verbose,
-				      struct kernel_source **out, struct err *e)
+static enum kernel_result open_source(const char *kdir, const char *commit, bool refresh,
+				      bool verbose, struct kernel_source **out, struct err *e)
 {
 	struct kernel_source *src = xcalloc(1, sizeof(*src));
 	char *root __cleanup_free = NULL;
@@ -102,7 +103,9 @@ static enum kernel_result open_source(const char *kdir, bool refresh, bool verbo
 		lock = cache_lock(root, e);
 		ret = MIN(lock, 0);
 	}
-	if (!ret && !cached)
+	if (!ret && commit)
+		ret = source_commit_open(root, kdir, commit, src, e);
+	else if (!ret && !cached)
 		ret = kdir ? source_kdir_open(root, kdir, src, e)
 			   : source_debian_open(root, refresh, verbose, src, e);
 	cache_unlock(lock);
@@ -117,13 +120,19 @@ static enum kernel_result open_source(const char *kdir, bool refresh, bool verbo
 enum kernel_result kernel_source_open(const char *kdir, bool verbose, struct kernel_source **src,
 				      struct err *e)
 {
-	return open_source(kdir, false, verbose, src, e);
+	return open_source(kdir, NULL, false, verbose, src, e);
+}
+
+enum kernel_result kernel_source_open_commit(const char *kdir, const char *commit, bool verbose,
+					     struct kernel_source **src, struct err *e)
+{
+	return open_source(kdir, commit, false, verbose, src, e);
 }
 
 enum kernel_result kernel_source_refresh(bool verbose, struct err *e)
 {
 	struct kernel_source *src;
-	enum kernel_result ret = open_source(NULL, true, verbose, &src, e);
+	enum kernel_result ret = open_source(NULL, NULL, true, verbose, &src, e);
 
 	if (ret == KERNEL_OK)
 		kernel_source_close(src);
@@ -157,7 +166,8 @@ static int settle_source(const char *root, const struct kernel_source *src, stru
 				       "meanwhile; start again");
 		return 0;
 	}
-	ret = source_kdir_sync(root, src->kdir, src->key, identity, e);
+	ret = src->commit ? source_commit_sync(root, src->kdir, src->key, src->commit, identity, e)
+			  : source_kdir_sync(root, src->kdir, src->key, identity, e);
 	if (!ret && strcmp(identity, src->identity))
 		ret = err_set(e, -ESTALE,
 			      "KDIR=%s was changed while the kernels were being built; "

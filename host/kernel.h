@@ -42,6 +42,7 @@ struct kernel_source {
 	char *identity; /* SHA-256 over what it holds */
 	char *key;	/* its name in the cache */
 	char *kdir;	/* the user's tree that it is a copy of, or NULL */
+	char *commit;	/* of that tree's repository, whatever is checked out there; or NULL */
 };
 
 struct kernel_patch {
@@ -79,6 +80,11 @@ enum kernel_result kernel_check(const struct kernel_request *req, struct err *e)
  */
 enum kernel_result kernel_source_open(const char *kdir, bool verbose, struct kernel_source **src,
 				      struct err *e) __must_check;
+
+/* The same for commit @commit (a full id) of the user's repository @kdir. */
+enum kernel_result kernel_source_open_commit(const char *kdir, const char *commit, bool verbose,
+					     struct kernel_source **src,
+					     struct err *e) __must_check;
 void kernel_source_close(struct kernel_source *src);
 
 /* Fetches the newest Debian source even if the cache has one, and drops older ones. */

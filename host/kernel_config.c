@@ -138,8 +138,7 @@ int config_load(const char *data_dir, const struct kernel_spec *spec, struct con
 	return ret;
 }
 
-/* What a .config says of an option; "n" if nothing.  The caller frees it. */
-static char *config_value(const char *text, const char *name)
+char *config_value(const char *text, const char *name)
 {
 	const char *line = text, *p;
 

@@ -27,6 +27,9 @@ void config_free(struct config *c);
 /* Adds a fragment; @name is what messages call it. */
 int config_parse(struct config *c, const char *text, const char *name, struct err *e) __must_check;
 
+/* What a .config @text says of an option; "n" if nothing.  The caller frees it. */
+char *config_value(const char *text, const char *name) __must_check;
+
 /* Is all that was asked for in the .config @result?  -EINVAL with a line that names the first
  * option that is not, its fragment, what was asked for and what there is. */
 int config_check(const struct config *c, const char *result, const char *kernel,

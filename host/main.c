@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <string.h>
 
 #include "host/cache.h"
@@ -14,6 +15,9 @@
 #include "host/version.h"
 #include "lib/contract.h"
 #include "lib/fileio.h"
+
+#define BISECT_SKIP 125
+#define BISECT_STOP 128
 
 /* What was installed in the root file system that was booted. */
 static int write_packages(const struct session *s, const struct point *p, struct err *e)
@@ -112,9 +116,9 @@ static enum status boot_isolated(struct session *s, struct err *e)
 	return STATUS_RESOURCES;
 }
 
-static enum status run(struct session *s, struct err *e)
+/* *@path is where the run is, and the caller's. */
+static enum status run(struct session *s, char **path, struct err *e)
 {
-	char *path __cleanup_free = NULL;
 	enum status status;
 
 	status = session_validate(s, e);
@@ -133,11 +137,63 @@ static enum status run(struct session *s, struct err *e)
 	status = session_needs_servers(s) ? boot_isolated(s, e) : boot_all(s, e);
 	if (status)
 		return status;
-	if (run_dir_publish(&s->dir, &path, e))
-		return STATUS_WRITE;
+	return run_dir_publish(&s->dir, path, e) ? STATUS_WRITE : STATUS_OK;
+}
+
+static enum status run_and_show(struct session *s, struct err *e)
+{
+	char *path __cleanup_free = NULL;
+	enum status status = run(s, &path, e);
+
+	if (status)
+		return status;
 	show_verdict(s, path);
 	printf("%s\n", path);
 	return STATUS_OK;
+}
+
+/*
+ * For git bisect run: 0 good, 1 bad, 125 for a commit that can't be judged; above 127
+ * git stops, which is right where nothing is known of any commit.
+ */
+static int bisect(struct session *s, struct err *e)
+{
+	char *path __cleanup_free = NULL;
+	char *name __cleanup_free = NULL;
+	char *capture __cleanup_free = NULL;
+	enum status status = run(s, &path, e);
+	int ret;
+
+	switch (status) {
+	case STATUS_OK:
+		break;
+	case STATUS_KERNEL:
+	case STATUS_BOOT:
+	case STATUS_PANIC:
+	case STATUS_AGENT:
+	case STATUS_HANG:
+		fprintf(stderr, "boot-and-trace: this commit is skipped: %s\n", e->msg);
+		return BISECT_SKIP;
+	default:
+		fprintf(stderr, "boot-and-trace: %s\n", e->msg);
+		return status == STATUS_INTERRUPTED ? (int)status : BISECT_STOP;
+	}
+	name = capture_name(s->exp->kernels[0].name, 1);
+	capture = xasprintf("%s/%s", path, name);
+	const char *const argv[] = {s->project.verify, "--bisect", "--brief", "--check",
+				    s->opt.bisect,     capture,	   NULL};
+	struct run r = {.argv = argv, .echo = true};
+
+	if (!s->project.verify) {
+		fprintf(stderr, "boot-and-trace: verify is not there, which judges\n");
+		return BISECT_STOP;
+	}
+	ret = run_program(&r, e);
+	if (ret < 0 || !WIFEXITED(ret)) {
+		fprintf(stderr, "boot-and-trace: verify: %s\n", ret < 0 ? e->msg : "it crashed");
+		return ret == -EINTR ? (int)STATUS_INTERRUPTED : BISECT_STOP;
+	}
+	return WEXITSTATUS(ret);
 }
 
 static enum status cache_command(const struct options *o, struct err *e)
@@ -164,12 +220,20 @@ static enum status print_needs(struct session *s, struct err *e)
 	return status;
 }
 
+static bool for_bisect(char *const argv[])
+{
+	for (; *argv; argv++)
+		if (str_after(*argv, "--bisect"))
+			return true;
+	return false;
+}
+
 int main(int argc, char *argv[])
 {
 	struct session s = {.dir.lock = -1, .cache_in_use = -1};
 	struct err e = {.msg = ""};
 	enum status status = STATUS_OK;
-	int bad_options;
+	int bad_options, exit_status;
 
 	interrupt_setup();
 	/* a limit on file size is then an error of write(), with a message */
@@ -177,6 +241,10 @@ int main(int argc, char *argv[])
 	bad_options = host_options_parse(&s.opt, argc, argv, &e);
 	if (bad_options) {
 		status = STATUS_USAGE;
+	} else if (s.opt.bisect) {
+		exit_status = bisect(&s, &e);
+		session_free(&s);
+		return exit_status;
 	} else {
 		switch (s.opt.command) {
 		case COMMAND_HELP:
@@ -196,7 +264,7 @@ int main(int argc, char *argv[])
 			status = print_needs(&s, &e);
 			break;
 		case COMMAND_RUN:
-			status = run(&s, &e);
+			status = run_and_show(&s, &e);
 			break;
 		}
 	}
@@ -209,5 +277,6 @@ int main(int argc, char *argv[])
 		fprintf(stderr, "boot-and-trace: %s\n", e.msg);
 	if (bad_options)
 		fputs("boot-and-trace --help lists the options\n", stderr);
-	return (int)status;
+	/* a bisection must not take a usage error for a verdict */
+	return bad_options && for_bisect(argv) ? BISECT_STOP : (int)status;
 }

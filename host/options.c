@@ -40,6 +40,18 @@ static int set_kdir(struct options *o, const char *value, struct err *e __unused
 	return 0;
 }
 
+static int set_commits(struct options *o, const char *value, struct err *e __unused_arg)
+{
+	o->commits = value;
+	return 0;
+}
+
+static int set_bisect(struct options *o, const char *value, struct err *e __unused_arg)
+{
+	o->bisect = value;
+	return 0;
+}
+
 static int set_run(struct options *o, const char *value, struct err *e __unused_arg)
 {
 	o->run = value;
@@ -49,6 +61,7 @@ static int set_run(struct options *o, const char *value, struct err *e __unused_
 static int set_traces(struct options *o, const char *value, struct err *e __unused_arg)
 {
 	o->traces = value;
+	o->traces_given = true;
 	return 0;
 }
 
@@ -193,6 +206,10 @@ static const struct option options[] = {
 	 set_patch},
 	{"--kdir", "DIR", "a kernel tree instead of Debian's newest source; never written to",
 	 set_kdir},
+	{"--commits", "BASE..TIP",
+	 "commits of that tree, or one commit and its parent, as base "
+	 "and patched",
+	 set_commits},
 	{"--file-size", "SIZE", "size of the test file instead of the experiment's, e.g. 16G",
 	 set_file_size},
 	{"--replay", "PLAN", "replay what replay-plan made of a trace (experiment: replay)",
@@ -211,6 +228,8 @@ static const struct option options[] = {
 	{"--traces", "DIR", "where runs go (default " DEFAULT_TRACES ")", set_traces},
 	{"--image", "KERNEL=FILE", "boot this bzImage as KERNEL instead of building one",
 	 set_image},
+	{"--bisect", "CHECK", "boot the kernel tree alone and end as git bisect run wants it",
+	 set_bisect},
 	{"--verbose", NULL, "show commands and the full output of builds", set_verbose},
 	{"--cache", NULL, "list what the cache holds, and do nothing else", set_cache},
 	{"--clean-cache", NULL, "empty the cache, and do nothing else", set_clean_cache},
@@ -299,6 +318,14 @@ int host_options_parse(struct options *o, int argc, char *argv[], struct err *e)
 	o->experiment_default = default_experiment(o);
 	if (!o->experiment)
 		o->experiment = o->experiment_default;
+	if (o->commits && !o->kdir)
+		return err_set(e, -EINVAL, "--commits: of which tree? --kdir says it");
+	if (o->commits && o->patch)
+		return err_set(e, -EINVAL, "--commits and --patch: the commits are the patch");
+	if (o->bisect && (o->patch || o->commits || o->sweep || o->n_images))
+		return err_set(e, -EINVAL,
+			       "--bisect: one kernel, as it is checked out: no --patch, --commits, "
+			       "--sweep or --image");
 	if (o->args && !o->program)
 		return err_set(e, -EINVAL, "--args without --program");
 	return 0;
@@ -389,6 +416,7 @@ char *host_options_command(const struct options *o)
 	variable(f, "REPLAY", o->replay);
 	variable(f, "PATCH", o->patch);
 	variable(f, "KDIR", o->kdir);
+	variable(f, "COMMITS", o->commits);
 	if (o->file_size) {
 		size_text(o->file_size, size);
 		/* "16 GiB" as it is typed: 16G */

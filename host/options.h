@@ -26,7 +26,12 @@ struct options {
 	const char *experiment_default; /* what it is if nothing is said */
 	const char *patch, *kdir, *run; /* NULL: not given */
 	const char *replay;		/* a plan, or NULL */
+	const char *commits;		/* BASE..TIP of kdir; NULL: what is checked out */
+	/* found out from commits: their base and the series on it; the session's */
+	const char *base_commit, *series;
+	const char *bisect; /* a check; NULL: no bisection */
 	const char *traces;
+	bool traces_given;
 	unsigned int repeat;
 	enum accel_asked accel;
 	u64 file_size;		    /* 0: the experiment's */

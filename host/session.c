@@ -10,7 +10,9 @@
 #include "host/qemu_run.h"
 #include "host/rootfs.h"
 #include "host/servers.h"
+#include "host/source.h"
 #include "host/sweep.h"
+#include "verify/checks/check.h"
 
 static struct disk_spec disk_of(const struct session *s, const struct point *p)
 {
@@ -158,6 +160,65 @@ static int validate_point(const struct session *s, const struct point *p, struct
 	return ret;
 }
 
+/* Base is the commit that the series starts from, and every other kernel has the series. */
+static int find_commits(struct session *s, struct err *e)
+{
+	struct options *o = &s->opt;
+	bool patched = false;
+	int ret;
+
+	for (unsigned int k = 0; k < s->exp->n_kernels; k++)
+		patched |= *s->exp->kernels[k].patches != '\0';
+	if (!patched)
+		return err_set(e, -EINVAL, "--commits: experiment %s has no patched kernel",
+			       s->exp->name);
+	ret = commits_resolve(&s->commits, o->kdir, o->commits, e);
+	o->base_commit = s->commits.base;
+	o->series = s->commits.mbox;
+	return ret;
+}
+
+/*
+ * A bisection looks at one kernel, the tree as it is: the experiment's first kernel
+ * without patches.  What is expected of it there is of no matter.
+ */
+static int bisect_prepare(struct session *s, struct err *e)
+{
+	struct experiment *exp = s->exp;
+	unsigned int k = 0;
+	char *version, *cache;
+
+	if (!check_find(s->opt.bisect))
+		return err_set(e, -EINVAL,
+			       "--bisect: no check is called '%s' (verify --list-checks)",
+			       s->opt.bisect);
+	while (k < exp->n_kernels && *exp->kernels[k].patches)
+		k++;
+	if (!s->opt.kdir)
+		s->opt.kdir = ".";
+	version = source_version(s->opt.kdir);
+	if (!version)
+		return err_set(e, -EINVAL, "--bisect: %s is no kernel tree (--kdir says which)",
+			       s->opt.kdir);
+	free(version);
+	if (k == exp->n_kernels)
+		return err_set(e, -EINVAL, "--bisect: every kernel of experiment %s is patched",
+			       exp->name);
+	if (!s->opt.traces_given) {
+		/* in the kernel tree they would become part of what is bisected */
+		if (cache_open(&s->bisect_traces, e))
+			return -EINVAL;
+		cache = s->bisect_traces;
+		s->bisect_traces = xasprintf("%s/bisect", cache);
+		free(cache);
+		s->opt.traces = s->bisect_traces;
+	}
+	exp->kernels[0] = exp->kernels[k];
+	exp->n_kernels = 1;
+	exp->n_expects = 0;
+	return 0;
+}
+
 enum status session_validate(struct session *s, struct err *e)
 {
 	const struct options *o = &s->opt;
@@ -174,6 +235,12 @@ enum status session_validate(struct session *s, struct err *e)
 	if (ret)
 		return STATUS_USAGE;
 	s->exp = s->points[0].exp;
+	if (o->bisect)
+		ret = bisect_prepare(s, e);
+	if (!ret && o->commits)
+		ret = find_commits(s, e);
+	if (ret)
+		return STATUS_USAGE;
 	complete_points(s);
 	for (unsigned int i = 0; i < s->n_points && !ret; i++)
 		ret = validate_point(s, &s->points[i], e);
@@ -186,12 +253,6 @@ enum status session_validate(struct session *s, struct err *e)
 	status = images_check(o, s->exp, s->project.data, e);
 	if (status)
 		return status;
-	for (unsigned int i = 0; i < s->n_points; i++) {
-		struct disk_spec disk = disk_of(s, &s->points[i]);
-
-		if (needs_disk(&s->points[i]) && disk_tool_check(&disk, e))
-			return STATUS_RESOURCES;
-	}
 	return run_traces_check(o->traces, e) ? STATUS_WRITE : STATUS_OK;
 }
 
@@ -240,8 +301,11 @@ enum status session_prepare(struct session *s, struct err *e)
 	ret = qemu_version(&s->qemu, e);
 	for (unsigned int i = 0; i < s->n_points && !ret; i++) {
 		const struct experiment *exp = s->points[i].exp;
+		struct disk_spec disk = disk_of(s, &s->points[i]);
 
-		if (!s->servers)
+		if (needs_disk(&s->points[i]))
+			ret = disk_tool_check(&disk, e);
+		if (!ret && !s->servers)
 			ret = servers_check(exp, &s->servers, e);
 		if (!ret)
 			ret = memory_check(exp->memory + servers_memory(exp), e);
@@ -264,7 +328,10 @@ enum status session_prepare(struct session *s, struct err *e)
 		return resources(ret);
 	s->images = xcalloc(s->exp->n_kernels, sizeof(*s->images));
 	status = images_get(&s->opt, s->exp, s->project.data, s->images, e);
-	return status ? status : resources(make_disks(s, true, e));
+	if (status)
+		return status;
+	ret = make_disks(s, true, e);
+	return ret && s->fill_status ? s->fill_status : resources(ret);
 }
 
 bool session_needs_servers(const struct session *s)
@@ -292,6 +359,7 @@ void session_free(struct session *s)
 		experiment_free(p->exp);
 	}
 	free(s->points);
+	commits_free(&s->commits);
 	replay_free(&s->replay);
 	program_free(&s->programs);
 	project_free(&s->project);
@@ -302,4 +370,5 @@ void session_free(struct session *s)
 	free(s->root);
 	free(s->qemu);
 	free(s->servers);
+	free(s->bisect_traces);
 }

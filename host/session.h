@@ -10,6 +10,7 @@
 #include "host/project.h"
 #include "host/replay.h"
 #include "host/run_dir.h"
+#include "host/source_commit.h"
 
 /* An experiment as it is run: with --sweep there is one for each value, else one. */
 struct point {
@@ -28,13 +29,15 @@ struct session {
 	unsigned int n_points;
 	struct program_files programs; /* of the experiment's phases, for the initramfs */
 	struct replay replay;	       /* with --replay */
+	struct commits commits;	       /* with --commits */
 	struct kernel_image **images;  /* by exp->kernels, which all points share */
 	struct accel accel;
 	struct run_dir dir;
-	char *cache, *qemu, *servers;
+	char *cache, *qemu, *servers, *bisect_traces;
 	char *plan;	  /* the run's copy, with --replay */
 	char *root;	  /* image of the root file system, which all points share; NULL: none */
 	int cache_in_use; /* -1: not yet */
+	enum status fill_status; /* of a boot that was to make a test disk, if it failed */
 };
 
 /* Looks at what was asked for as a whole, before anything is made. */

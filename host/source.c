@@ -33,6 +33,7 @@ void source_reset(struct kernel_source *src)
 	free(src->identity);
 	free(src->key);
 	free(src->kdir);
+	free(src->commit);
 	memset(src, 0, sizeof(*src));
 }
 

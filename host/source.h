@@ -49,6 +49,9 @@ int source_debian_open(const char *root, bool refresh, bool verbose, struct kern
 int source_kdir_sync(const char *root, const char *kdir, const char *key, char hex[HASH_HEX],
 		     struct err *e) __must_check;
 
+/* The name in the cache of the tree at @real, an absolute path; the caller frees it. */
+char *source_kdir_key(const char *real) __must_check;
+
 /* The same, and says what it is. */
 int source_kdir_open(const char *root, const char *kdir, struct kernel_source *src,
 		     struct err *e) __must_check;

@@ -237,13 +237,22 @@ int source_kdir_sync(const char *root, const char *kdir, const char *key, char h
 	return ret;
 }
 
+char *source_kdir_key(const char *real)
+{
+	char path_hash[HASH_HEX];
+	struct hash *h = hash_new();
+
+	hash_text(h, "kdir", real);
+	hash_end(h, path_hash);
+	return xasprintf("kdir-%.16s", path_hash);
+}
+
 int source_kdir_open(const char *root, const char *kdir, struct kernel_source *src, struct err *e)
 {
 	char *real __cleanup_free = realpath(kdir, NULL);
 	char *version __cleanup_free = NULL;
 	char *dir __cleanup_free = NULL;
-	char path_hash[HASH_HEX], identity[HASH_HEX];
-	struct hash *h;
+	char identity[HASH_HEX];
 	int ret;
 
 	memset(src, 0, sizeof(*src));
@@ -255,10 +264,7 @@ int source_kdir_open(const char *root, const char *kdir, struct kernel_source *s
 			       "KDIR=%s: not a kernel tree (no Makefile with a VERSION, "
 			       "or no Kbuild)",
 			       kdir);
-	h = hash_new();
-	hash_text(h, "kdir", real);
-	hash_end(h, path_hash);
-	src->key = xasprintf("kdir-%.16s", path_hash);
+	src->key = source_kdir_key(real);
 	dir = source_dir(root, src->key);
 	ret = make_dirs(dir, e);
 	if (!ret)
