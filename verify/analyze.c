@@ -12,6 +12,7 @@
 static void summarize(struct trace_summary *s, const struct trace_info *info)
 {
 	snprintf(s->format, sizeof(s->format), "%s", info->format);
+	s->clock_counts = info->clock_counts;
 	snprintf(s->clock, sizeof(s->clock), "%s", info->clock);
 	snprintf(s->uname, sizeof(s->uname), "%s", info->uname);
 	snprintf(s->damage, sizeof(s->damage), "%s", info->damage ? info->damage : "");

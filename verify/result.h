@@ -102,6 +102,7 @@ struct lost_span {
 struct trace_summary {
 	char format[64]; /* "" when the capture has no such file */
 	char clock[32], uname[128];
+	bool clock_counts; /* its unit is not the ns */
 	u32 cpus, page_size;
 	u64 events;
 	u64 event_types;	/* bit per enum event_type: the file describes such events */

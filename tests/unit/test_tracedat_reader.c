@@ -364,6 +364,33 @@ static void test_bad_time_shift(void **state)
 	free(text);
 }
 
+/* A clock that counts cycles has times only if the file says how long a cycle is. */
+static void test_clock_counts(void **state)
+{
+	static const struct {
+		const char *clock;
+		bool tsc2nsec, counts;
+	} clocks[] = { { "mono", false, false }, { "x86-tsc", false, true },
+		       { "x86-tsc", true, false }, { "counter", false, true } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
+		struct trace_builder *tb = tb_new(TB_V7);
+		struct trace *t;
+		struct err e;
+
+		tb_clock(tb, clocks[i].clock);
+		tb_fault(tb, 0, 1000, 42, 12, 1);
+		if (clocks[i].tsc2nsec)
+			tb_option(tb, 14, "\3\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0", 16);
+		tb_write(tb, "t.dat");
+		tb_free(tb);
+		assert_int_equal(trace_open(&t, "t.dat", 0, &e), 0);
+		assert_int_equal(trace_info(t)->clock_counts, clocks[i].counts);
+		trace_close(t);
+	}
+}
+
 /* ---- damage ---- */
 
 /* Changes one number of a good version 7 file without compression. */
@@ -556,7 +583,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layouts),	 cmocka_unit_test(test_info),
 		cmocka_unit_test(test_losses),	 cmocka_unit_test(test_overrun_without_flag),
-		cmocka_unit_test(test_early_counters),
+		cmocka_unit_test(test_early_counters), cmocka_unit_test(test_clock_counts),
 		cmocka_unit_test(test_instances), cmocka_unit_test(test_times),
 		cmocka_unit_test(test_bad_time_shift),
 		cmocka_unit_test(test_damage),	 cmocka_unit_test(test_page_damage),

@@ -32,6 +32,7 @@ struct trace_info {
 	const char *path;
 	const char *format; /* "trace.dat v7 zstd", "blktrace v8 big-endian", ... */
 	const char *clock;  /* "mono", "local", ...; "" if not said */
+	bool clock_counts;  /* times are what that clock counts, and nobody says how long it is */
 	const char *uname;  /* "" if not said */
 	u32 page_size;	    /* of the traced machine; 0 if the file does not say */
 	u32 cpus;

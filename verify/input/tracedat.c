@@ -64,6 +64,17 @@ static int read_header(struct tracedat *d, struct cursor *c, struct err *e)
 	return ret;
 }
 
+/* Clocks of the kernel (trace_clocks[] in kernel/trace/trace.c) whose unit is not the ns. */
+static bool clock_counts(const struct tracedat *d)
+{
+	static const char *const names[] = {"counter", "uptime", "x86-tsc", "ppc-tb"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(d->clock, names[i]))
+			return !d->time.mult;
+	return false;
+}
+
 static int tracedat_open(struct trace *t, struct err *e)
 {
 	struct tracedat *d = xcalloc(1, sizeof(*d));
@@ -93,6 +104,7 @@ static int tracedat_open(struct trace *t, struct err *e)
 		 d->z ? d->algorithm : "", d->big_endian ? " big-endian" : "",
 		 d->ring.long_size == 4 ? " 32-bit" : "");
 	t->info.clock = d->clock;
+	t->info.clock_counts = clock_counts(d);
 	t->info.uname = d->uname;
 	t->info.page_size = d->page_size;
 	t->info.cpus = d->cpus;

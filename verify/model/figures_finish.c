@@ -170,6 +170,10 @@ static void requests_why(const struct model *m, const struct model_phase *p,
 		why_not(pf, FIG_GUEST_Q2C, "an end may be among the events that are missing");
 		why_not(pf, FIG_GUEST_D2C, "an end may be among the events that are missing");
 	}
+	if (m->info && m->info->clock_counts) {
+		why_not(pf, FIG_GUEST_Q2C, "the trace's clock counts no ns");
+		why_not(pf, FIG_GUEST_D2C, "the trace's clock counts no ns");
+	}
 	if (!pf->guest.queued)
 		why_not(pf, FIG_GUEST_Q2C,
 			"no queueing of a read is in this trace (block_bio_queue; blktrace's Q)");

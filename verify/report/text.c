@@ -175,8 +175,10 @@ static void trace_lines(struct out *o, const char *path, const struct trace_summ
 	out_line(o, 4, "  %s", path);
 	if (!t->format[0])
 		return;
-	out_line(o, 6, "    %s, %u CPUs, clock %s, %s", t->format, t->cpus,
-		 t->clock[0] ? t->clock : "not said", t->uname[0] ? t->uname : "kernel not said");
+	out_line(o, 6, "    %s, %u CPUs, clock %s%s, %s", t->format, t->cpus,
+		 t->clock[0] ? t->clock : "not said",
+		 t->clock_counts ? " (its counts stand where times are)" : "",
+		 t->uname[0] ? t->uname : "kernel not said");
 	if (lost)
 		out_line(o, 6,
 			 "    %llu events; LOST: overrun %llu, commit overrun %llu, dropped %llu, "
