@@ -104,11 +104,12 @@ js 'document.querySelector(`#by-order`).click()' >"$work/out"
 
 [ "$(js 'return document.querySelectorAll(`ol li`).length')" -gt 5 ] || complain "findings are missing"
 js 'document.querySelector(`ol li a`).click()' >"$work/out"
-is "the finding is marked" 'return document.querySelector(`li.now`).id' '"finding-1"'
+is "the finding is marked" 'return document.querySelector(`li.now`).dataset.finding' '"finding-1"'
 is "its address" 'return location.hash' '"#finding-1"'
 [ "$(js "$view")" != "$all" ] || complain "a finding's link does not zoom"
 ask $s/url '{"url":"about:blank"}' >"$work/out"
 ask $s/url "{\"url\":\"file://$work/page.html#finding-2\"}" >"$work/out"
-is "a link from elsewhere" 'return document.querySelector(`li.now`).id' '"finding-2"'
+is "a link from elsewhere" 'return document.querySelector(`li.now`).dataset.finding' '"finding-2"'
+is "its panel is in sight" 'const r = document.querySelector(`.panel canvas`).getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight' true
 curl -s -m 30 -X DELETE "http://127.0.0.1:$port$s" >"$work/out"
 exit $bad
