@@ -11,6 +11,7 @@
 #include "lib/size.h"
 
 #define KERNEL "[kernel base]\n"
+#define ROOT "[experiment]\nroot = virtio-blk\n"
 #define PHASE "[phase a]\npattern = piece-copy\n"
 
 /* Each must be refused, with these words. */
@@ -47,6 +48,14 @@ static const struct {
 	{"[phase \n", "x.ini:1: expected ']'"},
 	{KERNEL PHASE "[limits c]\nratio = nan\n", "x.ini:5: ratio 'nan' is not a number"},
 	{KERNEL PHASE "  threads = 2\n", "x.ini:4: the line starts with a blank"},
+	{KERNEL "[phase a]\npattern = root-boot\n", "x.ini:2: phase 'a' needs 'root' in"},
+	{ROOT KERNEL "[phase a]\npattern = root-session\n",
+	 "x.ini:4: phase 'a' needs a phase with pattern root-boot before it"},
+	{ROOT KERNEL "[phase b]\npattern = root-boot\n" PHASE,
+	 "x.ini:6: phase 'a' comes after one of the root file system"},
+	{ROOT KERNEL "[phase b]\npattern = root-boot\n[phase c]\npattern = root-boot\n",
+	 "x.ini:6: phase 'c' boots the root file system again"},
+	{"[experiment]\nroot = floppy\n", "x.ini:2: root 'floppy' is not one of none, virtio-blk"},
 	{KERNEL PHASE "advice = maybe\n", "x.ini:4: advice 'maybe' is not one of none, random"},
 	{KERNEL PHASE "fault_around_bytes = 12K\n",
 	 "x.ini:4: fault_around_bytes '12K' is not a power of two"},
@@ -82,7 +91,8 @@ static void test_bad(void **state __unused_arg)
 
 static const char good[] =
 	"; the kinds of things there are\n"
-	"[experiment]\nfault_around_bytes = 4K\ntransparent_hugepage = never\nsummary = s\nfile_size = 64M\nread_ahead_kb = 60\nqueue_size = 128\n"
+	"[experiment]\nfault_around_bytes = 4K\ntransparent_hugepage = never\n"
+	"root = virtio-blk\nroot_packages = systemd-sysv git\nsummary = s\nfile_size = 64M\nread_ahead_kb = 60\nqueue_size = 128\n"
 	"[kernel base]\n"
 	"[kernel patched]\npatches = p.patch\ncmdline = a=b c\nconfig = ceph nfs\n"
 	"[phase one]\npattern = piece-copy\nstart = 1/8\nthreads = 3\norder = backward\n"
@@ -111,6 +121,8 @@ static void check_good(const struct experiment *exp)
 	assert_int_equal(one->order, ORDER_BACKWARD);
 	assert_true(one->unaffected);
 	assert_int_equal(exp->fault_around_bytes, 4096);
+	assert_int_equal(exp->root, ROOT_VIRTIO_BLK);
+	assert_string_equal(exp->root_packages, "systemd-sysv git");
 	assert_string_equal(exp->transparent_hugepage, "never");
 	assert_int_equal(one->pages, 2);
 	assert_int_equal(one->cluster, 65536);

@@ -119,6 +119,13 @@ static void test_guest(void **state __unused_arg)
 			"file=/a,,b.plan -device virtio-blk-pci,drive=plan,serial=blkproof-plan ",
 		    "queue-size=256");
 	g.plan = NULL;
+	g.root = "/root,1.img";
+	/* behind the test disk, whose device the log is about */
+	check_guest(&g, "queue-size=64 -drive if=none,id=root,format=raw,snapshot=on,"
+			"file=/root,,1.img -device virtio-blk-pci,drive=root,serial=blkproof-root,"
+			"num-queues=2,queue-size=64 ",
+		    "readonly=on");
+	g.root = NULL;
 	g.disk_scratch = true;
 	g.disk_sector = 4096;
 	check_guest(&g, "discard=unmap,cache.no-flush=on", "snapshot=on");

@@ -421,7 +421,10 @@ static void spread_line(struct out *o, const struct summary *s, const char *phas
 			"between boots.",
 			worst, where);
 	else
-		out_line(o, 4, "  Counts vary by less than 1 %% over the boots of a kernel.");
+		out_line(o, 4,
+			 "  Counts vary by less than 1 %% over the boots of a kernel (standard "
+			 "deviation %.1f %% of the mean at most).",
+			 worst);
 }
 
 /* ---- statistics by cause ---- */
