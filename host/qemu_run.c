@@ -249,6 +249,16 @@ static const char *where(const struct watch *w, char *buf, size_t size)
 	return buf;
 }
 
+static bool in_root_phase(const struct watch *w)
+{
+	const struct recording *r = &w->b->rec;
+	size_t phase = json_array_size(r->phases);
+
+	return r->hello && phase < r->exp->n_phases &&
+	       (!strcmp(r->exp->phases[phase].pattern, ROOT_BOOT) ||
+		!strcmp(r->exp->phases[phase].pattern, ROOT_SESSION));
+}
+
 static enum status panicked(struct watch *w, struct err *e)
 {
 	const char *text = w->console.panic;
@@ -257,6 +267,12 @@ static enum status panicked(struct watch *w, struct err *e)
 	if (!w->b->rec.alive) {
 		err_set(e, -EIO, "guest did not boot: %s", text);
 		return STATUS_BOOT;
+	}
+	/* PID 1 is the agent until it hands over */
+	if (strstr(text, "Attempted to kill init") && in_root_phase(w)) {
+		err_set(e, -EIO, "the root file system's init ended %s: %s",
+			where(w, at, sizeof(at)), text);
+		return STATUS_PANIC;
 	}
 	if (strstr(text, "Attempted to kill init")) {
 		err_set(e, -EIO, "the agent crashed %s: %s", where(w, at, sizeof(at)), text);

@@ -300,6 +300,50 @@ static void sequential_line(struct out *o, const struct summary *s, const char *
 			 sequential, all, 100 * sequential / all);
 }
 
+/* Per boot of A: IOs of a cause, their mean size, and how many of its windows were cut by EOF. */
+static double cause_ios(const struct analysis *a, const char *phase, enum ra_cause cause,
+			double *pages, double *eof_share)
+{
+	double ios = 0, all_pages = 0, windows = 0, eof = 0;
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < a->n_captures; i++) {
+		const struct phase_stats *s = phase_stats_of(&a->captures[i], phase);
+		const struct ra_row *r = s && s->figures ? &s->figures->rows[cause] : NULL;
+
+		if (!r || strcmp(a->captures[i].capture->kernel, "A"))
+			continue;
+		n++;
+		ios += (double)r->io;
+		all_pages += (double)r->pages;
+		windows += (double)r->ra;
+		eof += (double)r->eof;
+	}
+	*pages = ios > 0 ? all_pages / ios : 0;
+	*eof_share = windows > 0 ? 100 * eof / windows : 0;
+	return n ? ios / n : 0;
+}
+
+/* What was booted in 2009 and what is booted here are two systems. */
+static void mix_line(struct out *o, const struct summary *s, const char *phase)
+{
+	double read_pages, around_pages, eof, unused, reads, around;
+
+	if (!has_kernel(s, "A"))
+		return;
+	reads = cause_ios(s->a, phase, RA_SYNC_READ, &read_pages, &unused);
+	around = cause_ios(s->a, phase, RA_READAROUND, &around_pages, &eof);
+	if (around > 0)
+		out_line(
+			o, 4,
+			"  On A, reads are %.0f IOs of %.1f pages (2009: 542 of 2), read-arounds "
+			"%.0f of %.1f pages (383 of 25), %.0f %% of them cut by the end of their "
+			"file (48 %%).  Another system boots: fewer files are read, larger ones are "
+			"mapped, more of each window lies within the file, and more of it is never "
+			"used.",
+			reads, read_pages, around, around_pages, eof);
+}
+
 static void today_lines(struct out *o, const struct summary *s, const char *phase)
 {
 	double pages, exec, marker;
@@ -478,6 +522,7 @@ void text_mmap(struct out *o, const struct summary *s)
 			change_line(o, s, phase, "C", "A", ROW_MAJFAULT);
 			change_line(o, s, phase, "C", "B", ROW_MMAP_IOS);
 			sequential_line(o, s, phase);
+			mix_line(o, s, phase);
 			today_lines(o, s, phase);
 			flags_line(o, s, phase);
 			mapped_line(o, s, phase);
