@@ -19,28 +19,28 @@ void text_osd_bytes(struct out *o, const struct summary *s)
 	char text[NUMBER_TEXT_MAX], label[96];
 	struct table t;
 
-	table_init(&t, "OSD bytes / bytes asked", s->n_phases, s->n_kernels + 1);
-	table_head(&t, 0, "mount");
+	table_init(&t, "OSD bytes / bytes asked", s->n_phases, s->n_kernels);
 	for (unsigned int k = 0; k < s->n_kernels; k++)
-		table_head(&t, k + 1, kernel_head(s->kernels[k]));
+		table_head(&t, k, kernel_head(s->kernels[k]));
 	for (unsigned int p = 0; p < s->n_phases; p++) {
 		const struct phase *ph = spec_of(s->a, s->phases[p]);
 
 		if (ph)
-			snprintf(label, sizeof(label), "%s, %u on %u", ph->pattern, ph->threads,
-				 ph->clients);
+			snprintf(label, sizeof(label), "%s %u on %u%s", ph->pattern, ph->threads,
+				 ph->clients, ph->lazyio ? " lazyio" : "");
 		else
 			snprintf(label, sizeof(label), "%s", s->phases[p]);
 		table_label(&t, p, label);
-		table_cell(&t, p, 0, "%s", !ph ? "-" : ph->lazyio ? "lazyio" : "default");
 		for (unsigned int k = 0; k < s->n_kernels; k++)
 			table_cell(
-				&t, p, k + 1, "%s%s",
+				&t, p, k, "%s%s",
 				number_text(summary_figure(s, METRIC_DEVICE_RATIO, p, k), 3, text),
 				summary_differs(s, METRIC_DEVICE_RATIO, p, k) ? " *" : "");
 	}
 	out_line(o, 0, "%s", "");
 	table_print(o, &t);
-	out_line(o, 2, "  (n on m: readers, each with an open file of its own, on m clients)");
+	out_line(o, 2,
+		 "  n on m: readers, each with an open file of its own, on m mounts; lazyio: of "
+		 "open files with LAZYIO, others as by default");
 	table_free(&t);
 }
