@@ -91,10 +91,12 @@ struct queues {
 };
 
 /*
- * Goes to phase @name and loads as much of it as the limit allows; if that is
- * not all, a thread loads the rest while the queues are emptied.
+ * Goes to phase @name and loads as much of it as @limit chunks hold, and two for
+ * each task; if that is not all, a thread loads the rest while the queues are
+ * emptied.
  */
-int queues_open(struct queues *qs, struct replay *r, const char *name, u32 tasks,
+#define QUEUES_LIMIT 2600u /* chunks of 16 KiB: a million records */
+int queues_open(struct queues *qs, struct replay *r, const char *name, u32 tasks, u32 limit,
 		struct err *e) __must_check;
 
 /* The next record of task @i: true, or false after the last. */

@@ -5,9 +5,6 @@
 
 #include "guest/replay.h"
 
-/* Chunks of 16 to 24 KiB: as many as hold a million records, and two for each task. */
-#define CHUNKS 2600u
-
 static struct chunk *take_chunk(struct queues *qs)
 {
 	struct chunk *c = NULL;
@@ -182,13 +179,14 @@ static int go_to_phase(struct replay *r, const char *name, u32 *phase, struct er
 				 name);
 }
 
-int queues_open(struct queues *qs, struct replay *r, const char *name, u32 tasks, struct err *e)
+int queues_open(struct queues *qs, struct replay *r, const char *name, u32 tasks, u32 limit,
+		struct err *e)
 {
 	struct loader *l;
 	bool have = false;
 	int ret;
 
-	*qs = (struct queues){.replay = r, .n = tasks, .limit = CHUNKS + 2 * tasks};
+	*qs = (struct queues){.replay = r, .n = tasks, .limit = limit + 2 * tasks};
 	pthread_mutex_init(&qs->lock, NULL);
 	pthread_cond_init(&qs->freed, NULL);
 	pthread_cond_init(&qs->filled, NULL);

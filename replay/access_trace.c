@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "replay/access.h"
+#include "replay/calls.h"
 #include "verify/input/input.h"
 
 struct reading {
@@ -24,6 +25,7 @@ struct reading {
 	u64 page; /* bytes */
 	bool markers;
 	u64 ra_pages;
+	struct calls *calls; /* system calls, where the trace has them */
 	u64 other_files, holes, outside;
 	u64 touches, unknown_touches, reads;
 };
@@ -58,7 +60,6 @@ static void on_fault(struct reading *r, const struct event *ev, struct draft_tas
 	u64 at = bytes_of(r, ev->access.index);
 	struct draft *d = access_same(r->b, t, f, ACCESS_TOUCH);
 
-	access_size(f, bytes_of(r, ev->access.index + 1));
 	if (d && d->a.at == at)
 		return; /* the retry after I/O */
 	if (d && d->a.at == ACCESS_AT_UNKNOWN && at >= d->a.offset &&
@@ -83,7 +84,6 @@ static void on_map(struct reading *r, const struct event *ev, struct draft_task 
 
 	if (to <= from)
 		return;
-	access_size(f, bytes_of(r, ev->access.index + 1));
 	if (d && !d->mapped && d->a.at >= from && d->a.at < to) {
 		/* the retry after I/O found the page, and mapped those around it */
 		d->a.offset = from;
@@ -102,18 +102,21 @@ static void on_map(struct reading *r, const struct event *ev, struct draft_task 
 static void on_read(struct reading *r, const struct event *ev, struct draft_task *t,
 		    struct draft_file *f)
 {
-	u64 from = bytes_of(r, ev->access.index);
+	u64 from = bytes_of(r, ev->access.index), length;
 	struct draft *d = access_same(r->b, t, f, ACCESS_READ);
+	int call;
 
-	access_size(f, bytes_of(r, ev->access.index + 1));
 	if (ev->access.last < ev->access.index)
 		return;
-	if (d && d->last == ev->access.last && ev->access.index > d->page) {
+	length = bytes_of(r, ev->access.last + 1) - from;
+	call = calls_read(r->calls, ev, f, r->shift, &from, &length);
+	if (call == 2)
+		return;
+	if (!call && d && d->last == ev->access.last && ev->access.index > d->page) {
 		d->page = ev->access.index; /* the next batch of the same call */
 		return;
 	}
-	d = access_add(r->b, t, f, ACCESS_READ, ev->ts, from,
-		       bytes_of(r, ev->access.last + 1) - from);
+	d = access_add(r->b, t, f, ACCESS_READ, ev->ts, from, length);
 	if (!d)
 		return;
 	d->page = ev->access.index;
@@ -143,12 +146,39 @@ static void on_access(struct reading *r, const struct event *ev)
 		r->b->over_files += t != NULL;
 		return;
 	}
+	/* an access beyond what a file of a plan can have is left out, and says nothing */
+	if (ev->access.index < ACCESS_FILE_MAX >> r->shift)
+		access_size(f, bytes_of(r, ev->access.index + 1));
 	if (ev->type == EV_FAULT)
 		on_fault(r, ev, t, f);
 	else if (ev->type == EV_MAP_PAGES)
 		on_map(r, ev, t, f);
 	else
 		on_read(r, ev, t, f);
+}
+
+/* What of a call is an access of its own stands at its end. */
+static void on_call_exit(struct reading *r, const struct event *ev)
+{
+	struct draft_file *f;
+	struct draft_task *t;
+	enum access_op op;
+	u64 offset, length;
+
+	if (!calls_exit(r->calls, ev, r->shift, &f, &op, &offset, &length) || !r->b->in_phase)
+		return;
+	t = access_task(r->b, (u32)ev->pid);
+	if (t)
+		access_add(r->b, t, f, op, ev->ts, offset, length);
+}
+
+static void on_readahead(struct reading *r, const struct event *ev)
+{
+	struct draft_file *f =
+		of_capture(r, ev->dev, ev->ino) ? access_file(r->b, ev->dev, ev->ino) : NULL;
+
+	if (f)
+		calls_readahead(r->calls, ev, f);
 }
 
 static void on_folio(struct reading *r, const struct event *ev)
@@ -213,6 +243,15 @@ static void on_event(struct reading *r, const struct event *ev)
 	case EV_RA_ORDER:
 		r->ra_pages = MAX(r->ra_pages, (u64)ev->ra.ra_pages);
 		break;
+	case EV_RA_UNBOUNDED:
+		on_readahead(r, ev);
+		break;
+	case EV_CALL:
+		calls_enter(r->calls, ev);
+		break;
+	case EV_CALL_EXIT:
+		on_call_exit(r, ev);
+		break;
 	case EV_MARKER:
 		on_marker(r, ev);
 		break;
@@ -237,11 +276,19 @@ static void add_notes(struct reading *r, const struct trace_info *info)
 			    "fault-around mapped; which page of it was touched is not known",
 			    r->unknown_touches, r->touches);
 	}
-	if (r->reads)
+	if (r->reads > calls_count(r->calls)->exact)
 		access_note(b,
-			    "reads: whole pages; where in them the %" PRIu64 " reads began and "
-			    "ended is not known",
-			    r->reads);
+			    "reads: whole pages; where in them %" PRIu64 " reads began and ended "
+			    "is not known",
+			    r->reads - calls_count(r->calls)->exact);
+	if (calls_count(r->calls)->exact)
+		access_note(b,
+			    "reads: %" PRIu64 " as their system calls say; where in its page a "
+			    "read(2) began that followed no other is not known",
+			    calls_count(r->calls)->exact);
+	if (calls_count(r->calls)->nowhere)
+		access_note(b, "left out: %" PRIu64 " calls of advice on a file that is not known",
+			    calls_count(r->calls)->nowhere);
 	if (r->holes)
 		access_note(b,
 			    "lost events: %" PRIu64 " holes in the trace; what was accessed "
@@ -302,10 +349,12 @@ int access_from_trace(const struct source *s, const struct replay_options *o,
 	/* a power of two; without a word about it, what most machines have */
 	r.page = page >= 4096 && page <= 65536 ? page : 4096;
 	r.shift = (u32)__builtin_ctzll(r.page);
+	r.calls = calls_new();
 	while ((ret = trace_next(t, &ev, e)) > 0)
 		on_event(&r, &ev);
 	if (!ret)
 		ret = finish(&r, trace_info(t), e);
+	calls_free(r.calls);
 	trace_close(t);
 	return ret;
 }

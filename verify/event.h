@@ -23,6 +23,8 @@ enum event_type {
 	EV_MARKER,	 /* ftrace:print, text that starts with MARKER_PREFIX */
 	EV_NETFS_READ,	 /* netfs:netfs_read */
 	EV_STRIDED_READ, /* ceph:ceph_strided_read, of our patch */
+	EV_CALL,	 /* syscalls:sys_enter_NAME of the calls in enum file_call */
+	EV_CALL_EXIT,	 /* syscalls:sys_exit_NAME of these */
 	/* block layer: ftrace's block_rq_* or blktrace's actions */
 	EV_RQ_QUEUE,	/* blktrace Q; block:block_bio_queue */
 	EV_RQ_MERGE,	/* blktrace M and F; block_bio_backmerge, _frontmerge */
@@ -36,6 +38,17 @@ enum event_type {
 	/* made by readers */
 	EV_LOST, /* events of this CPU are missing between lost.from and ts */
 	EV_TYPES
+};
+
+/* System calls that access files. */
+enum file_call {
+	CALL_READ,
+	CALL_PREAD64,
+	CALL_READAHEAD,
+	CALL_FADVISE64,
+	CALL_MADVISE,
+	CALL_MMAP,
+	CALL_OPENAT,
 };
 
 /* Bits of rq.flags, from rwbs or from blktrace's category bits. */
@@ -102,6 +115,13 @@ struct event {
 			s32 error;    /* EV_RQ_COMPLETE, negative errno or 0 */
 			u32 sequence; /* blktrace's own number of the event; else 0 */
 		} rq;
+		struct {		    /* EV_CALL, EV_CALL_EXIT */
+			u64 offset, length; /* bytes, as far as the call has them */
+			s64 ret;	    /* EV_CALL_EXIT */
+			u32 fd;
+			u8 call; /* enum file_call */
+			u8 advice;
+		} call;
 		struct {	   /* EV_LOST */
 			u64 from;  /* ns: the last event of the CPU before the hole, 0 if none */
 			u64 count; /* 0: not known how many */

@@ -330,7 +330,7 @@ static int replay_access_before_cold(struct workload *w, struct err *e)
 	state.page = (u64)sysconf(_SC_PAGESIZE);
 	state.maps = xcalloc(r->plan.n_files, sizeof(*state.maps));
 	state.results = xcalloc(r->plan.n_files, sizeof(*state.results));
-	return queues_open(&state.queues, r, w->phase->name, w->n_streams, e);
+	return queues_open(&state.queues, r, w->phase->name, w->n_streams, QUEUES_LIMIT, e);
 }
 
 static int replay_access_after_cold(struct workload *w, struct err *e)

@@ -27,7 +27,8 @@ struct field_desc {
 };
 
 enum event_id { ID_PRINT = 5, ID_FAULT = 500, ID_GET, ID_MAP, ID_ADD, ID_DELETE, ID_SYNC, ID_ASYNC,
-		ID_ORDER, ID_UNBOUNDED, ID_INSERT, ID_ISSUE, ID_COMPLETE, ID_OTHER };
+		ID_ORDER, ID_UNBOUNDED, ID_INSERT, ID_ISSUE, ID_COMPLETE, ID_OTHER,
+		ID_CALLS };
 
 struct event_desc {
 	const char *system, *name;
@@ -49,6 +50,11 @@ struct event_desc {
 	{ "unsigned int", "nr_sector", F_U32 }, { "unsigned int", "bytes", F_U32 }, \
 	{ "unsigned short", "ioprio", F_U16 }, { "char", "rwbs", F_TEXT8 }, \
 	{ "char", "comm", F_TEXT16 }, { "__data_loc char[]", "cmd", F_LOC } }
+
+/* syscalls:sys_enter_*, sys_exit_*: numbers from ID_CALLS on, in this order */
+#define CALL_NR { "int", "__syscall_nr", F_S32 }
+#define CALL_EXIT { CALL_NR, { "long", "ret", F_U64 } }
+#define CALL_ARG(t, n) { t, n, F_U64 }
 
 static const struct event_desc events[] = {
 	{ "ftrace", "print", ID_PRINT,
@@ -80,6 +86,30 @@ static const struct event_desc events[] = {
 	    { "__data_loc char[]", "cmd", F_LOC } } },
 	{ "sched", "sched_wakeup", ID_OTHER,
 	  { { "char", "comm", F_TEXT16 }, { "pid_t", "pid", F_S32 } } },
+	{ "syscalls", "sys_enter_read", ID_CALLS,
+	  { CALL_NR, CALL_ARG("unsigned int", "fd"), CALL_ARG("char *", "buf"),
+	    CALL_ARG("size_t", "count") } },
+	{ "syscalls", "sys_exit_read", ID_CALLS + 1, CALL_EXIT },
+	{ "syscalls", "sys_enter_pread64", ID_CALLS + 2,
+	  { CALL_NR, CALL_ARG("unsigned int", "fd"), CALL_ARG("char *", "buf"),
+	    CALL_ARG("size_t", "count"), CALL_ARG("loff_t", "pos") } },
+	{ "syscalls", "sys_exit_pread64", ID_CALLS + 3, CALL_EXIT },
+	{ "syscalls", "sys_enter_readahead", ID_CALLS + 4,
+	  { CALL_NR, CALL_ARG("int", "fd"), CALL_ARG("loff_t", "offset"),
+	    CALL_ARG("size_t", "count") } },
+	{ "syscalls", "sys_exit_readahead", ID_CALLS + 5, CALL_EXIT },
+	{ "syscalls", "sys_enter_fadvise64", ID_CALLS + 6,
+	  { CALL_NR, CALL_ARG("int", "fd"), CALL_ARG("loff_t", "offset"),
+	    CALL_ARG("size_t", "len"), CALL_ARG("int", "advice") } },
+	{ "syscalls", "sys_exit_fadvise64", ID_CALLS + 7, CALL_EXIT },
+	{ "syscalls", "sys_enter_madvise", ID_CALLS + 8,
+	  { CALL_NR, CALL_ARG("unsigned long", "start"), CALL_ARG("size_t", "len_in"),
+	    CALL_ARG("int", "behavior") } },
+	{ "syscalls", "sys_exit_madvise", ID_CALLS + 9, CALL_EXIT },
+	{ "syscalls", "sys_enter_openat", ID_CALLS + 10,
+	  { CALL_NR, CALL_ARG("int", "dfd"), CALL_ARG("const char *", "filename"),
+	    CALL_ARG("int", "flags"), CALL_ARG("umode_t", "mode") } },
+	{ "syscalls", "sys_exit_openat", ID_CALLS + 11, CALL_EXIT },
 };
 
 void bytes_add(struct bytes *b, const void *data, size_t len)
@@ -192,7 +222,7 @@ void tb_header_page(const struct trace_builder *tb, struct bytes *b)
 		   tb->page_size - 8 - l);
 }
 
-static const char *const systems[] = { "filemap", "readahead", "block", "sched" };
+static const char *const systems[] = { "filemap", "readahead", "block", "sched", "syscalls" };
 
 unsigned int tb_n_systems(void)
 {
@@ -534,4 +564,33 @@ void tb_marker(struct trace_builder *tb, unsigned int cpu, u64 ts, int pid, cons
 void tb_other(struct trace_builder *tb, unsigned int cpu, u64 ts, int pid)
 {
 	EVENT(ID_OTHER, { "comm", 0, "other" }, { "pid", 1, NULL });
+}
+
+void tb_call(struct trace_builder *tb, unsigned int cpu, u64 ts, int pid, const char *name, u64 fd,
+	     u64 offset, u64 length, u64 advice)
+{
+	char *enter __cleanup_free = xasprintf("sys_enter_%s", name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+		if (!strcmp(events[i].name, enter)) {
+			EVENT(events[i].id, { "fd", fd, NULL }, { "count", length, NULL },
+			      { "len", length, NULL }, { "len_in", length, NULL },
+			      { "pos", offset, NULL }, { "offset", offset, NULL },
+			      { "advice", advice, NULL }, { "behavior", advice, NULL });
+			return;
+		}
+	abort();
+}
+
+void tb_call_exit(struct trace_builder *tb, unsigned int cpu, u64 ts, int pid, const char *name,
+		  s64 ret)
+{
+	char *exit_name __cleanup_free = xasprintf("sys_exit_%s", name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+		if (!strcmp(events[i].name, exit_name)) {
+			EVENT(events[i].id, { "ret", (u64)ret, NULL });
+			return;
+		}
+	abort();
 }

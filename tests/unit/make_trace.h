@@ -101,6 +101,15 @@ void tb_rq_issue(struct trace_builder *tb, unsigned int cpu, u64 ts, int pid, u6
 void tb_rq_complete(struct trace_builder *tb, unsigned int cpu, u64 ts, int pid, u64 sector,
 		    u32 bytes, const char *rwbs, int error);
 
+/*
+ * sys_enter_NAME and sys_exit_NAME of read, pread64, readahead, fadvise64, madvise
+ * and openat; what a call does not have is left out.
+ */
+void tb_call(struct trace_builder *tb, unsigned int cpu, u64 ts, int pid, const char *name, u64 fd,
+	     u64 offset, u64 length, u64 advice);
+void tb_call_exit(struct trace_builder *tb, unsigned int cpu, u64 ts, int pid, const char *name,
+		  s64 ret);
+
 /* A write to trace_marker; @text gets a newline, as echo adds one. */
 void tb_marker(struct trace_builder *tb, unsigned int cpu, u64 ts, int pid, const char *text);
 /* sched:sched_wakeup-like: an event that verify has no use for */

@@ -46,8 +46,8 @@ cat >"$work/strace" <<'TEXT'
 7 1700000000.600000 read(5, ""..., 4096) = 77
 TEXT
 expect 0 bin/replay-plan "$work/strace" -o "$work/files.plan"
-sed -e '/^\[kernel patched\]/,/^$/d' -e '/^\[expect patched\]/,$d' -e 's/^timing.*/timing = recorded/' \
-	experiments/replay.ini >"$work/recorded.ini"
+sed -e '/^\[kernel patched\]/,/^$/d' -e '/^\[expect patched\]/,$d' \
+	-e 's/^timing.*/timing = recorded/' experiments/replay.ini >"$work/recorded.ini"
 expect 0 make -s boot-and-trace REPLAY="$work/files.plan" EXPERIMENT="$work/recorded.ini" \
 	RUN=files TRACES="$traces" || exit 1
 expect 0 bin/verify "$traces/files" && says "replay 6 / 6" && says "late, against the recorded times"

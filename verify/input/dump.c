@@ -18,6 +18,8 @@ static const char *const names[EV_TYPES] = {
 	[EV_RA_UNBOUNDED] = "ra_unbounded",
 	[EV_NETFS_READ] = "netfs_read",
 	[EV_STRIDED_READ] = "strided_read",
+	[EV_CALL] = "call",
+	[EV_CALL_EXIT] = "call_exit",
 	[EV_MARKER] = "marker",
 	[EV_RQ_QUEUE] = "rq_queue",
 	[EV_RQ_MERGE] = "rq_merge",
@@ -30,6 +32,9 @@ static const char *const names[EV_TYPES] = {
 	[EV_RQ_OTHER] = "rq_other",
 	[EV_LOST] = "lost",
 };
+
+static const char *const call_names[] = {"read",    "pread64", "readahead", "fadvise64",
+					 "madvise", "mmap",    "openat"};
 
 const char *event_type_name(unsigned int type)
 {
@@ -65,6 +70,14 @@ static void fields(const struct event *ev, char *buf, size_t size)
 			 DEV_MAJOR(ev->dev), DEV_MINOR(ev->dev), ev->ino, ev->ra.index,
 			 ev->ra.req_count, ev->ra.order == ORDER_UNKNOWN ? -1 : ev->ra.order,
 			 ev->ra.size, ev->ra.async_size, ev->ra.ra_pages, ev->ra.mmap_miss);
+		break;
+	case EV_CALL:
+	case EV_CALL_EXIT:
+		snprintf(buf, size,
+			 "call=%s fd=%u offset=%" PRIu64 " length=%" PRIu64
+			 " advice=%u ret=%" PRId64,
+			 call_names[ev->call.call], ev->call.fd, ev->call.offset, ev->call.length,
+			 ev->call.advice, ev->call.ret);
 		break;
 	case EV_NETFS_READ:
 		snprintf(buf, size, "ino=%" PRIu64 " request=%u pos=%" PRIu64 " len=%" PRIu64,

@@ -36,6 +36,9 @@ enum slot {
 	F_FROM,
 	F_TO,
 	F_REQUEST,
+	F_FD,
+	F_ADVICE,
+	F_RET,
 	F_SLOTS
 };
 
@@ -48,6 +51,7 @@ struct slot_name {
 
 struct decoder {
 	u8 type;     /* enum event_type */
+	u8 call;     /* EV_CALL, EV_CALL_EXIT: enum file_call */
 	u32 min_len; /* the record must reach to the end of the last field used */
 	struct field field[F_SLOTS];
 	char name[64];
@@ -105,41 +109,62 @@ static const struct slot_name stride_fields[] = {{F_INO, "i_ino", true},
 						 {F_FROM, "from", true},
 						 {F_TO, "to", true},
 						 {0, NULL, false}};
+static const struct slot_name call_fields[] = {
+	{F_FD, "fd", false},	  {F_POS, "pos", false},       {F_POS, "offset", false},
+	{F_POS, "off", false},	  {F_LEN, "count", false},     {F_LEN, "len", false},
+	{F_LEN, "len_in", false}, {F_ADVICE, "advice", false}, {F_ADVICE, "behavior", false},
+	{0, NULL, false}};
+static const struct slot_name exit_fields[] = {{F_RET, "ret", true}, {0, NULL, false}};
 static const struct slot_name marker_fields[] = {{F_BUF, "buf", true}, {0, NULL, false}};
 
 static const struct event_spec {
 	const char *system, *name;
 	enum event_type type;
 	const struct slot_name *fields;
+	u8 call; /* enum file_call */
 } specs[] = {
-	{"ftrace", "print", EV_MARKER, marker_fields},
-	{"filemap", "mm_filemap_fault", EV_FAULT, access_fields},
-	{"filemap", "mm_filemap_get_pages", EV_GET_PAGES, access_fields},
-	{"filemap", "mm_filemap_map_pages", EV_MAP_PAGES, access_fields},
-	{"filemap", "mm_filemap_add_to_page_cache", EV_FOLIO_ADD, folio_fields},
-	{"filemap", "mm_filemap_delete_from_page_cache", EV_FOLIO_DELETE, folio_fields},
-	{"readahead", "page_cache_sync_ra", EV_RA_SYNC, ra_fields},
-	{"readahead", "page_cache_async_ra", EV_RA_ASYNC, ra_fields},
-	{"readahead", "page_cache_ra_order", EV_RA_ORDER, ra_fields},
-	{"readahead", "page_cache_ra_unbounded", EV_RA_UNBOUNDED, ra_fields},
-	{"netfs", "netfs_read", EV_NETFS_READ, netfs_fields},
-	{"ceph", "ceph_strided_read", EV_STRIDED_READ, stride_fields},
-	{"block", "block_bio_queue", EV_RQ_QUEUE, rq_fields},
-	{"block", "block_bio_backmerge", EV_RQ_MERGE, rq_fields},
-	{"block", "block_bio_frontmerge", EV_RQ_MERGE, rq_fields},
-	{"block", "block_getrq", EV_RQ_GET, rq_fields},
-	{"block", "block_rq_insert", EV_RQ_INSERT, rq_fields},
-	{"block", "block_rq_issue", EV_RQ_ISSUE, rq_fields},
-	{"block", "block_rq_complete", EV_RQ_COMPLETE, rq_fields},
-	{"block", "block_rq_requeue", EV_RQ_REQUEUE, rq_fields},
-	{"block", "block_rq_remap", EV_RQ_REMAP, rq_fields},
-	{"block", "block_bio_remap", EV_RQ_REMAP, rq_fields},
-	{"block", "block_plug", EV_RQ_OTHER, rq_other_fields},
-	{"block", "block_unplug", EV_RQ_OTHER, rq_other_fields},
-	{"block", "block_split", EV_RQ_OTHER, rq_other_fields},
-	{"block", "block_rq_merge", EV_RQ_OTHER, rq_other_fields},
-	{"block", "block_rq_error", EV_RQ_OTHER, rq_other_fields},
-	{"block", "block_bio_complete", EV_RQ_OTHER, rq_other_fields},
+	{"ftrace", "print", EV_MARKER, marker_fields, 0},
+	{"filemap", "mm_filemap_fault", EV_FAULT, access_fields, 0},
+	{"filemap", "mm_filemap_get_pages", EV_GET_PAGES, access_fields, 0},
+	{"filemap", "mm_filemap_map_pages", EV_MAP_PAGES, access_fields, 0},
+	{"filemap", "mm_filemap_add_to_page_cache", EV_FOLIO_ADD, folio_fields, 0},
+	{"filemap", "mm_filemap_delete_from_page_cache", EV_FOLIO_DELETE, folio_fields, 0},
+	{"readahead", "page_cache_sync_ra", EV_RA_SYNC, ra_fields, 0},
+	{"readahead", "page_cache_async_ra", EV_RA_ASYNC, ra_fields, 0},
+	{"readahead", "page_cache_ra_order", EV_RA_ORDER, ra_fields, 0},
+	{"readahead", "page_cache_ra_unbounded", EV_RA_UNBOUNDED, ra_fields, 0},
+	{"netfs", "netfs_read", EV_NETFS_READ, netfs_fields, 0},
+	{"ceph", "ceph_strided_read", EV_STRIDED_READ, stride_fields, 0},
+	{"block", "block_bio_queue", EV_RQ_QUEUE, rq_fields, 0},
+	{"block", "block_bio_backmerge", EV_RQ_MERGE, rq_fields, 0},
+	{"block", "block_bio_frontmerge", EV_RQ_MERGE, rq_fields, 0},
+	{"block", "block_getrq", EV_RQ_GET, rq_fields, 0},
+	{"block", "block_rq_insert", EV_RQ_INSERT, rq_fields, 0},
+	{"block", "block_rq_issue", EV_RQ_ISSUE, rq_fields, 0},
+	{"block", "block_rq_complete", EV_RQ_COMPLETE, rq_fields, 0},
+	{"block", "block_rq_requeue", EV_RQ_REQUEUE, rq_fields, 0},
+	{"block", "block_rq_remap", EV_RQ_REMAP, rq_fields, 0},
+	{"block", "block_bio_remap", EV_RQ_REMAP, rq_fields, 0},
+	{"block", "block_plug", EV_RQ_OTHER, rq_other_fields, 0},
+	{"block", "block_unplug", EV_RQ_OTHER, rq_other_fields, 0},
+	{"block", "block_split", EV_RQ_OTHER, rq_other_fields, 0},
+	{"block", "block_rq_merge", EV_RQ_OTHER, rq_other_fields, 0},
+	{"block", "block_rq_error", EV_RQ_OTHER, rq_other_fields, 0},
+	{"block", "block_bio_complete", EV_RQ_OTHER, rq_other_fields, 0},
+	{"syscalls", "sys_enter_read", EV_CALL, call_fields, CALL_READ},
+	{"syscalls", "sys_exit_read", EV_CALL_EXIT, exit_fields, CALL_READ},
+	{"syscalls", "sys_enter_pread64", EV_CALL, call_fields, CALL_PREAD64},
+	{"syscalls", "sys_exit_pread64", EV_CALL_EXIT, exit_fields, CALL_PREAD64},
+	{"syscalls", "sys_enter_readahead", EV_CALL, call_fields, CALL_READAHEAD},
+	{"syscalls", "sys_exit_readahead", EV_CALL_EXIT, exit_fields, CALL_READAHEAD},
+	{"syscalls", "sys_enter_fadvise64", EV_CALL, call_fields, CALL_FADVISE64},
+	{"syscalls", "sys_exit_fadvise64", EV_CALL_EXIT, exit_fields, CALL_FADVISE64},
+	{"syscalls", "sys_enter_madvise", EV_CALL, call_fields, CALL_MADVISE},
+	{"syscalls", "sys_exit_madvise", EV_CALL_EXIT, exit_fields, CALL_MADVISE},
+	{"syscalls", "sys_enter_mmap", EV_CALL, call_fields, CALL_MMAP},
+	{"syscalls", "sys_exit_mmap", EV_CALL_EXIT, exit_fields, CALL_MMAP},
+	{"syscalls", "sys_enter_openat", EV_CALL, call_fields, CALL_OPENAT},
+	{"syscalls", "sys_exit_openat", EV_CALL_EXIT, exit_fields, CALL_OPENAT},
 };
 
 struct formats *formats_new(bool big_endian)
@@ -274,6 +299,7 @@ int formats_add(struct formats *f, const char *system, const char *text, size_t 
 	spec = find_spec(system, d.name);
 	if (spec) {
 		d.type = (u8)spec->type;
+		d.call = spec->call;
 		ret = take_common(f, text, len, e);
 		if (!ret)
 			ret = take_fields(text, len, spec, &d, e);
@@ -427,6 +453,15 @@ int formats_decode(const struct formats *f, const u8 *data, u32 len, struct even
 		ev->ra.ra_pages = load_u32(data, fl[F_RA_PAGES], swap);
 		ev->ra.mmap_miss = load_u32(data, fl[F_MMAP_MISS], swap);
 		ev->ra.order = load_order(data, fl[F_ORDER], swap);
+		break;
+	case EV_CALL:
+	case EV_CALL_EXIT:
+		ev->call.call = d->call;
+		ev->call.fd = load_u32(data, fl[F_FD], swap);
+		ev->call.offset = load(data, fl[F_POS], swap);
+		ev->call.length = load(data, fl[F_LEN], swap);
+		ev->call.advice = (u8)MIN(load(data, fl[F_ADVICE], swap), 0xffull);
+		ev->call.ret = (s64)load(data, fl[F_RET], swap);
 		break;
 	case EV_NETFS_READ:
 		ev->netfs.request = load_u32(data, fl[F_REQUEST], swap);
