@@ -15,9 +15,12 @@
 #endif
 
 #define LEAD_NS 2000000u /* from the decision to begin to the first request */
-/* The end of a wait is spun: a sleep ends late by an amount that is learned. */
+/*
+ * The end of a wait is spun: a sleep ends late by an amount that is learned.  Not more of it than
+ * this, since a CPU that spins is one that the device may lack, under TCG.
+ */
 #define SPIN_MIN_NS 50000u
-#define SPIN_MAX_NS 2000000u
+#define SPIN_MAX_NS 300000u
 
 /* ---- completions ---- */
 

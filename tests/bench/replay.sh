@@ -55,7 +55,7 @@ build/replay_error "$work/plan" "$work/traces/ours/base-1/virtio-blk.blktrace.0"
 bin/verify "$work/traces/ours" | grep -E 'replay-same-requests|replay-timing|error of|us, final' || true
 
 # the same QEMU command, with fio instead of the agent
-build/fio_initramfs "$work/fio.cpio" build/fio_init "$work/iolog"
+build/fio_initramfs "$work/fio.cpio" build/fio_init "$work/iolog" "$work/plan"
 truncate -s $((requests * 65536)) "$work/fio.img"
 kernel=$(grep -o -- '-kernel [^ ]*' "$work/ours.log" | head -n 1 | cut -d ' ' -f 2)
 qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none -machine q35 \
@@ -66,6 +66,6 @@ qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none -machine
 	-device virtio-blk-pci,drive=test,num-queues=2,queue-size=256 \
 	-D "$work/fio.log" -msg timestamp=on -trace virtqueue_pop -trace virtio_blk_handle_read \
 	-trace virtio_blk_handle_write -trace virtio_blk_rw_complete -trace virtio_blk_req_complete
-grep -a 'fio [a-z]*: status 0' "$work/fio.console" >/dev/null || { tail -n 20 "$work/fio.console"; exit 1; }
-echo "fio $(fio --version) --read_iolog, load $(cut -d ' ' -f 1-3 /proc/loadavg):"
+[ "$(grep -ac 'fio .*: status 0' "$work/fio.console")" = 3 ] || { tail -n 20 "$work/fio.console"; exit 1; }
+echo "fio $(fio --version) --read_iolog, of an iolog twice, then of blktrace, load $(cut -d ' ' -f 1-3 /proc/loadavg):"
 build/replay_error "$work/plan" "$work/fio.log"

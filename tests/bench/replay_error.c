@@ -56,61 +56,73 @@ static double median(const double *v, u64 n)
 	return copy[n / 2];
 }
 
-static void report(const u64 *fast, const u64 *recorded)
+static void report_fast(const u64 *ts)
 {
-	double *error = xcalloc(n_plan, sizeof(*error)), first, last;
 	u64 begin = UINT64_MAX, end = 0, n = 0;
 
 	for (u64 i = 0; i < n_plan; i++) {
-		if (fast[i]) {
-			begin = MIN(begin, fast[i]);
-			end = MAX(end, fast[i]);
+		if (ts[i]) {
+			begin = MIN(begin, ts[i]);
+			end = MAX(end, ts[i]);
 			n++;
 		}
 	}
 	printf("fast: %llu of %llu requests, %.0f a second\n", (unsigned long long)n,
 	       (unsigned long long)n_plan, n > 1 ? (double)n / ((double)(end - begin) / 1e9) : 0);
-	n = 0;
-	for (u64 i = 0; i < n_plan; i++)
-		if (recorded[i])
-			error[n++] = ((double)recorded[i] - (double)plan_ns[i]) / 1000;
-	if (n < 202) {
-		printf("recorded: %llu requests only\n", (unsigned long long)n);
-		return;
-	}
-	first = median(error, 101);
-	last = median(error + n - 101, 101) - first;
-	for (u64 i = 0; i < n; i++) {
-		error[i] -= first;
-		error[i] = error[i] < 0 ? -error[i] : error[i];
-	}
-	qsort(error, n, sizeof(*error), by_value);
-	printf("recorded: %llu of %llu requests, error median %.0f us, 99th percentile %.0f us, "
-	       "max %.0f us, final drift %.0f us\n",
-	       (unsigned long long)n, (unsigned long long)n_plan, error[n / 2],
-	       error[n - 1 - n / 100], error[n - 1], last);
 }
 
-/* The first time that a request is seen is the fast replay's, the second the other's. */
+static void report_recorded(const u64 *ts)
+{
+	double *error = xcalloc(n_plan, sizeof(*error)), first, last;
+	u64 n = 0;
+
+	for (u64 i = 0; i < n_plan; i++)
+		if (ts[i])
+			error[n++] = ((double)ts[i] - (double)plan_ns[i]) / 1000;
+	if (n >= 202) {
+		first = median(error, 101);
+		last = median(error + n - 101, 101) - first;
+		for (u64 i = 0; i < n; i++) {
+			error[i] -= first;
+			error[i] = error[i] < 0 ? -error[i] : error[i];
+		}
+		qsort(error, n, sizeof(*error), by_value);
+		printf("recorded: %llu of %llu requests, error median %.0f us, "
+		       "99th percentile %.0f us, max %.0f us, final drift %.0f us\n",
+		       (unsigned long long)n, (unsigned long long)n_plan, error[n / 2],
+		       error[n - 1 - n / 100], error[n - 1], last);
+	}
+	free(error);
+}
+
+/* The first time that a request is seen is the fast replay's, the others are not. */
 static int read_log(const char *path, struct err *e)
 {
-	u64 *first = xcalloc(n_plan, sizeof(u64)), *second = xcalloc(n_plan, sizeof(u64));
+	u64 *seen[3];
 	struct trace *t;
 	struct event ev;
 	int ret = trace_open(&t, path, 0, e);
 
 	if (ret)
 		return ret;
+	for (int k = 0; k < 3; k++)
+		seen[k] = xcalloc(n_plan, sizeof(u64));
 	while ((ret = trace_next(t, &ev, e)) == 1) {
 		u64 i;
 
 		if (ev.type != EV_RQ_QUEUE || ev.sector >= sectors || !at[ev.sector])
 			continue;
 		i = at[ev.sector] - 1;
-		*(first[i] ? &second[i] : &first[i]) = ev.ts + 1;
+		for (int k = 0; k < 3; k++)
+			if (!seen[k][i]) {
+				seen[k][i] = ev.ts + 1;
+				break;
+			}
 	}
 	trace_close(t);
-	report(first, second);
+	report_fast(seen[0]);
+	report_recorded(seen[1]);
+	report_recorded(seen[2]);
 	return ret;
 }
 
