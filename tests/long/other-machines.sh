@@ -8,7 +8,8 @@
 . tests/tracers/compare.sh
 tracers_timeout=1500
 host/deps.sh machines || exit 1
-need qemu-system-x86_64 qemu-system-s390x qemu-system-ppc64 trace-cmd blkparse busybox debugfs depmod
+need qemu-system-x86_64 qemu-system-s390x qemu-system-ppc64
+need trace-cmd blkparse busybox debugfs depmod
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/blkproof/machines
 
 # apt_of ARCH COMMAND...: apt's own tools with lists and state of another architecture

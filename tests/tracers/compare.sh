@@ -84,14 +84,18 @@ BEGIN {
 # both list "TIME CPU PID TYPE FIELDS"; equal times in any order
 as_trace_cmd() {
 	trace-cmd report -R -t "$1" 2>/dev/null | sed -E -n \
-		's/^ *(.*)-([0-9]+) +\[([0-9]+)\] *([0-9.]+): +([A-Za-z0-9_]+):( +(.*))?$/\2 \3 \4 \5 \7/p' |
+		"s/^ *(.*)-([0-9]+) +\\[([0-9]+)\\] *([0-9.]+): +([A-Za-z0-9_]+):( +(.*))?\$/\\2 \\3 \\4 \\5 \\7/p" |
 		awk "$canonical" | LC_ALL=C sort
 }
+
+# the beginning of a line of verify --events, and a request's fields
+event='[1-9][0-9]* ([0-9.]+) \[0*([0-9]+)\] .*-([0-9]+)'
+request='dev=([0-9,]+) sector=([0-9]+) bytes=([0-9]+) ([A-Z]+) error=-?([0-9]+)'
 
 # verify's list: what it does not decode has no fields, and trace.dat has no sequence
 as_verify() {
 	bin/verify --events "$1" | sed -E -n \
-		's/^[1-9][0-9]* ([0-9.]+) \[0*([0-9]+)\] .*-([0-9]+) ([a-z_]+) ?(.*)$/\1 \2 \3 \4 \5/p' |
+		"s/^$event ([a-z_]+) ?(.*)\$/\\1 \\2 \\3 \\4 \\5/p" |
 		sed -E 's/ sequence=0$//; s/ (rq_other|other) .*/ \1/; s/ $//' | LC_ALL=C sort
 }
 
@@ -148,7 +152,7 @@ as_blkparse() {
 
 verify_as_blkparse() {
 	bin/verify --events "$1" | sed -E -n \
-		's/^[1-9][0-9]* ([0-9.]+) \[0*([0-9]+)\] .*-([0-9]+) (rq_[a-z]+) dev=([0-9,]+) sector=([0-9]+) bytes=([0-9]+) ([A-Z]+) error=-?([0-9]+) (sequence=[0-9]+)$/\1 \2 \3 \4 \5 \6 \7 \8 \9 &/p' |
+		"s/^$event (rq_[a-z]+) $request (sequence=[0-9]+)\$/\\1 \\2 \\3 \\4 \\5 \\6 \\7 \\8 \\9 &/p" |
 		awk '
 	function ns(t,   p) {
 		split(t, p, ".")

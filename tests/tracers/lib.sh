@@ -60,7 +60,7 @@ record_in_guest() {
 	}
 }
 
-# tracers_kernel: $image, a kernel of our own with all that tracers need, built if the cache has none
+# tracers_kernel: $image, a kernel of our own with all that tracers need; built if there is none
 tracers_kernel() {
 	images=${XDG_CACHE_HOME:-$HOME/.cache}/blkproof/images
 	find_image && return
