@@ -86,12 +86,12 @@ expect 125 bisect env && says "this commit is skipped" && says "mm/readahead.c"
 says "no-such-check"
 
 echo "git bisect run finds the commit"
-in_tree bisect start -q broken~1 good >/dev/null || exit 1
+in_tree bisect start broken~1 good >/dev/null || exit 1
 expect 0 bisect git bisect run
 says "$bad_commit is the first bad commit"
 runs=$(ls -d "$traces"/run* | wc -l)
 echo "$runs kernels were built and booted"
 [ "$runs" -ge 4 ] && [ "$runs" -le 5 ] || complain "$runs builds instead of at most 5"
-in_tree bisect reset -q
+in_tree bisect reset >/dev/null 2>&1
 
 exit $bad
