@@ -104,6 +104,36 @@ static void test_runs(void **state __unused_arg)
 	}
 }
 
+/* A sweep of a run that is as it should be, one that is not, and one that can't be read. */
+static void test_sweep(void **state __unused_arg)
+{
+	static const char *const values[] = {"128", "8192", "16384"};
+	struct verified *each[] = {
+		sample_run(&(struct sample_options){
+			.kernels = 2, .repeats = 1, .patched_fails = true}),
+		sample_run(&(struct sample_options){.kernels = 2, .repeats = 3}),
+		sample_error(),
+	};
+	struct out o = {.width = REPORT_WIDTH};
+	struct verified v[3];
+
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
+		v[i] = *each[i];
+		v[i].sweep_key = "read_ahead_kb";
+		v[i].sweep_value = values[i];
+	}
+	report_sweep(&o, v, ARRAY_SIZE(v), 2);
+	check_lines("sweep", o.text, REPORT_WIDTH);
+	check_golden("sweep", "txt", &o);
+	out_free(&o);
+	/* and if none can be read, there still is a report */
+	report_sweep(&o, &v[2], 1, 2);
+	assert_non_null(strstr(o.text, "16384: traces/gone"));
+	out_free(&o);
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
+		sample_free(each[i]);
+}
+
 static void test_trace(void **state __unused_arg)
 {
 	struct verified *v = sample_trace();
@@ -308,6 +338,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_runs),
+		cmocka_unit_test(test_sweep),
 		cmocka_unit_test(test_trace),
 		cmocka_unit_test(test_stats),
 		cmocka_unit_test(test_error),

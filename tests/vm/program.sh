@@ -66,7 +66,7 @@ for check in no-sync-readaround-per-piece folio-order-ramps-up marker-hit-starts
 		complain "$check is not FAIL on base and PASS on patched"
 done
 says "program-succeeds PASS 1/1 PASS 1/1"
-says "data-intact on base, in program: what a program of the user's read, only it knows"
+says "what a program of the user's read, only it knows"
 [ "$bad" = 0 ] || cat "$work/out"
 grep -q '"output": "2 threads copied 25165824 bytes\\n"' "$traces/dynamic/base-1/capture.json" ||
 	complain "capture.json does not have the program's output"
