@@ -11,7 +11,7 @@ bc bison flex libelf-dev xz-utils debian-archive-keyring ccache rsync'
 xfs='xfsprogs'
 btrfs='btrfs-progs'
 f2fs='f2fs-tools'
-test='libcmocka-dev trace-cmd blktrace fio clang libclang-rt-14-dev man-db time util-linux
+test='libcmocka-dev trace-cmd blktrace fio strace clang libclang-rt-14-dev man-db time util-linux
 busybox-static python3'
 # for traces of other machines (tests/long)
 machines='qemu-system-misc qemu-system-ppc kmod'

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Accesses of a trace.dat: what events become which lines of a plan, and what is said of the rest. */
+/* From a trace.dat to accesses: which events become which lines, and what is said of others. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -136,7 +136,7 @@ static void sizes(struct trace_builder *tb)
 	struct tb_ra ra = {.index = 0, .req_count = 4, .size = 32, .ra_pages = 2048};
 
 	tb_ra_order(tb, 0, 900, 42, INO, ra);
-	/* the folios say more than the access, the end of a read that goes beyond the file nothing */
+	/* folios say more than the access; the end of a read beyond the file says nothing */
 	tb_add_folio(tb, 0, 950, 42, INO, 8, 3);
 	tb_get_pages(tb, 0, 1000, 42, INO, 0, 1000);
 }
@@ -166,7 +166,8 @@ static const struct {
 	 {"note touches: 1 of 5 have only the range", "file 0 4194304 least 254:0 12\n",
 	  "phase replay 5 2 4000 0\n"}},
 	{reads, 0,
-	 "phase replay\n0 0 read 0 0 16384\n2000 0 read 0 16384 4096\n3000 0 read 0 16384 4096\nend 4\n",
+	 "phase replay\n0 0 read 0 0 16384\n2000 0 read 0 16384 4096\n"
+	 "3000 0 read 0 16384 4096\nend 4\n",
 	 {"reads: whole pages; where in them 3 reads", "file 0 20480 least", "0 16384\n"}},
 	{calls, 0,
 	 "phase replay\n0 0 read 0 0 5000\n1000 0 read 0 5000 100\n2000 0 read 0 10000 7\n"
@@ -179,7 +180,8 @@ static const struct {
 	 "phase phase.3\n2 0 touch 0 16384 4096 16384\nend 6\n",
 	 {"left out: 1 accesses outside of the phases", "phase one 1 1 500 0\n",
 	  "phase phase.3 1 1 2 0\n"}},
-	{lost, 0, "phase replay\n0 0 touch 0 4096 4096 4096\n1000 0 touch 0 36864 4096 36864\nend 3\n",
+	{lost, 0,
+	 "phase replay\n0 0 touch 0 4096 4096 4096\n1000 0 touch 0 36864 4096 36864\nend 3\n",
 	 {"lost events: 1 holes", "sizes: the source", "phase replay"}},
 	{sizes, 0, "phase replay\n0 0 read 0 0 4100096\nend 2\n",
 	 {"file 0 65536 least", "read_ahead_kb 8192\n", "4100096\n"}},
@@ -187,11 +189,12 @@ static const struct {
 	 {"left out: 2 accesses beyond 16 TiB", "file 0 40960 least", "phase replay 1 1"}},
 	/* other layouts of the same events */
 	{reads, TB_V6 | TB_BIG_ENDIAN | TB_LONG32,
-	 "phase replay\n0 0 read 0 0 16384\n2000 0 read 0 16384 4096\n3000 0 read 0 16384 4096\nend 4\n",
+	 "phase replay\n0 0 read 0 0 16384\n2000 0 read 0 16384 4096\n"
+	 "3000 0 read 0 16384 4096\nend 4\n",
 	 {"source trace.dat v6", "page_size 4096", "phase"}},
 	{reads, TB_PAGE_64K,
-	 "phase replay\n0 0 read 0 0 262144\n2000 0 read 0 262144 65536\n3000 0 read 0 262144 65536\n"
-	 "end 4\n",
+	 "phase replay\n0 0 read 0 0 262144\n2000 0 read 0 262144 65536\n"
+	 "3000 0 read 0 262144 65536\nend 4\n",
 	 {"page_size 65536\n", "source", "phase"}},
 };
 

@@ -25,7 +25,10 @@ verdicts traces/example >"$work/original"
 verdicts "$run" >"$work/replayed"
 # what the original did not judge in a phase, the replay may: its plan has no list of checks
 awk 'NR == FNR { seen[$1, $2, $3] = $4; next }
-	($1, $2, $3) in seen { n++; if (seen[$1, $2, $3] != $4) print $0, "and not", seen[$1, $2, $3] }
+	($1, $2, $3) in seen {
+		n++
+		if (seen[$1, $2, $3] != $4) print $0, "and not", seen[$1, $2, $3]
+	}
 	END { if (n < 60) print "only", n, "verdicts to compare" }' \
 	"$work/original" "$work/replayed" >"$work/differ"
 [ -s "$work/differ" ] && complain "other verdicts than the original's: $(cat "$work/differ")"
@@ -50,7 +53,8 @@ sed -e '/^\[kernel patched\]/,/^$/d' -e '/^\[expect patched\]/,$d' \
 	-e 's/^timing.*/timing = recorded/' experiments/replay.ini >"$work/recorded.ini"
 expect 0 make -s boot-and-trace REPLAY="$work/files.plan" EXPERIMENT="$work/recorded.ini" \
 	RUN=files TRACES="$traces" || exit 1
-expect 0 bin/verify "$traces/files" && says "replay 6 / 6" && says "late, against the recorded times"
+expect 0 bin/verify "$traces/files" && says "replay 6 / 6" &&
+	says "late, against the recorded times"
 # 1 MiB and 64 KiB of the first, and more read ahead; of the last its one page
 says "all files" && says "file 2"
 grep -q '"issued": 6' "$traces/files/base-1/capture.json" || complain "not 6 accesses issued"
@@ -60,12 +64,13 @@ bin/verify --format json --check data-intact "$traces/files" | grep -q '"verdict
 
 echo "what can't be replayed"
 expect 1 bin/boot-and-trace --traces "$traces" --replay "$work/none" && says "none"
-expect 1 bin/boot-and-trace --traces "$traces" --replay "$work/strace" && says "blkproof-plan 1 KIND"
+expect 1 bin/boot-and-trace --traces "$traces" --replay "$work/strace" &&
+	says "blkproof-plan 1 KIND"
 sed '$d' "$work/plan" >"$work/cut"
 expect 7 bin/boot-and-trace --traces "$traces" --accel tcg --run cut --replay "$work/cut" &&
 	says "the plan was cut off"
-expect 1 bin/boot-and-trace --traces "$traces" --replay "$work/plan" --experiment piece-copy-small &&
-	says "no phase of the pattern replay-access"
+expect 1 bin/boot-and-trace --traces "$traces" --replay "$work/plan" \
+	--experiment piece-copy-small && says "no phase of the pattern replay-access"
 sed 's/^file 0 [0-9]*/file 0 8000000000000/' "$work/plan" >"$work/large"
 expect 2 bin/boot-and-trace --traces "$traces" --replay "$work/large" --accel tcg
 says "the test disk needs" || says "of memory"
