@@ -172,8 +172,8 @@ load $(BUILD)/make_exec.so
 endif
 
 bisect:
-	$(exec-instead { host/deps.sh run $(FS_SETS) && $(MAKE) --no-print-directory -s -j$(JOBS) all; } \
-		1>&2 || exit 128; \
+	$(exec-instead { host/deps.sh run $(FS_SETS) && \
+		$(MAKE) --no-print-directory -s -j$(JOBS) all; } 1>&2 || exit 128; \
 		exec bin/boot-and-trace --bisect $(call quote,$(CHECK)) \
 		$(if $(KDIR),,--kdir $(call quote,$(PWD))) $(RUN_OPTIONS))
 
@@ -295,7 +295,8 @@ help:
 clean:
 	rm -rf $(BUILD) bin
 
-.PHONY: all bisect boot-and-trace deps deps-test deps-vm deps-plot cache clean-cache refresh-source \
+.PHONY: all bisect boot-and-trace deps deps-test deps-vm deps-plot \
+	cache clean-cache refresh-source \
 	check test test-all bench bench-tools fuzz install help clean
 .SECONDARY:
 

@@ -131,7 +131,7 @@ static void test_order(void **state __unused_arg)
 		     LIST("R 40 8", "R 0 8", "R 8 8", "R 16 8", "R 24 8", "R 8 8"), 0), 6, 0, 0, 1);
 	expect(match(MATCH_QUEUED,
 		     LIST("R 40 8", "R 8 8", "R 24 8", "R 16 8", "R 8 8", "R 0 8"), 0), 6, 0, 0, 3);
-	/* another length, another operation, one too many; of two equal ones the older is matched */
+	/* another length, another operation, one too many; of two equal ones the older counts */
 	expect(match(MATCH_QUEUED,
 		     LIST("R 0 16", "W 8 8", "R 16 8", "R 24 8", "R 8 8", "R 40 8", "R 40 8"), 0),
 	       6, 2, 3, 1);
