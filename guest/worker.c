@@ -79,9 +79,12 @@ static int fill_run(struct agent *a, struct err *e)
 /* Does a phase submit requests itself? */
 static bool replays_requests(const struct agent *a)
 {
-	for (unsigned int i = 0; i < a->exp->n_phases; i++)
-		if (pattern_named(a->exp->phases[i].pattern)->run_phase)
+	for (unsigned int i = 0; i < a->exp->n_phases; i++) {
+		const struct phase *p = &a->exp->phases[i];
+
+		if (!root_phase(p) && pattern_named(p->pattern)->run_phase)
 			return true;
+	}
 	return false;
 }
 
