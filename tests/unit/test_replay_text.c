@@ -120,7 +120,8 @@ static void test_iolog(void **state __unused_arg)
 
 static const struct text_case straces[] = {
 	/* a position that reads move, and lseek */
-	{OPEN T "1 read(3, \"\\177ELF, \\\")\"..., 832) = 832\n" T "2 read(3, \"\"..., 4096) = 100\n" T
+	{OPEN T "1 read(3, \"\\177ELF, \\\")\"..., 832) = 832\n" T
+	 "2 read(3, \"\"..., 4096) = 100\n" T
 		"3 read(3, \"\", 4096) = 0\n" T "4 lseek(3, 64, SEEK_SET) = 64\n" T
 		"5 read(3, \"x\", 1) = 1\n",
 	 "1000 0 read 0 0 832\n2000 0 read 0 832 4096\n5000 0 read 0 64 1\nend 4\n",
@@ -151,8 +152,9 @@ static const struct text_case straces[] = {
 	 "[pid    12] " T "4 read(10, \"\"..., 5) = 5\n",
 	 "2000 0 read 0 0 5\n4000 0 read 0 5 5\nend 3\n", "source strace\n"},
 	/* -y names a descriptor that was open before, but not its position */
-	{T "1 read(5</tmp/secret>, \"\"..., 4) = 4\n" T "2 pread64(5</tmp/secret>, \"\"..., 4, 8) = 4\n"
-	 T "3 read(0<pipe:[123]>, \"\"..., 4) = 4\n" T
+	{T "1 read(5</tmp/secret>, \"\"..., 4) = 4\n" T
+	 "2 pread64(5</tmp/secret>, \"\"..., 4, 8) = 4\n" T
+	 "3 read(0<pipe:[123]>, \"\"..., 4) = 4\n" T
 	 "4 openat(AT_FDCWD</tmp>, \"secret\", O_RDONLY) = 6</tmp/secret>\n" T
 	 "5 read(6</tmp/secret>, \"\"..., 4) = 4\n",
 	 "1000 0 read 0 8 4\n4000 0 read 0 0 4\nend 3\n", "left out: 1 reads at a file position"},
