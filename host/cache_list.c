@@ -153,7 +153,7 @@ int cache_clean(FILE *out, struct err *e)
 {
 	static const char *const parts[] = {"images",	"objects",   "sources", "disks",
 					    "ccache",	"estimates", "apt",	"bench",
-					    "machines", "bisect"};
+					    "machines", "bisect",    "tests"};
 	char *root __cleanup_free = NULL;
 	char size[24];
 	int unused, fd, ret;

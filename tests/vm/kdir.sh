@@ -8,7 +8,13 @@ need qemu-system-x86_64 git flock
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/blkproof
 here=$PWD
-tree=$work/linux
+# Always the same place: what is built from it is then built again only where it has changed
+tree=$cache/tests/linux
+mkdir -p "$cache/tests"
+exec 8>"$cache/tests/lock"
+flock 8
+rm -rf "$tree"
+trap 'status=$?; rm -rf "$tree"; (exit $status); clean_up' EXIT
 
 # The source as its users have it, in git; the lock keeps a build's patches out of the copy
 expect 0 bin/boot-and-trace --accel tcg --traces "$traces" --run source \
