@@ -70,8 +70,31 @@ static int add_difference(const struct json_node *n, const char *osd, const char
 	return 0;
 }
 
+/* An OSD goes on counting where it was after the phase before this, @earlier; NULL: the first. */
+static int follows(const struct json_node *n, const struct json_node *earlier, const char *osd,
+		   const struct osd_counters *now, struct err *e)
+{
+	struct osd_counters then = {0};
+	u64 ignored = 0;
+	int ret;
+
+	if (!earlier->value)
+		return 0;
+	if (!json_object_get(earlier->value, osd))
+		return json_fail(n, e, "%.40s is not in the phase before", osd);
+	ret = osd_of(earlier, osd, &then, e);
+	if (!ret)
+		ret = add_difference(n, osd, "op_r", then.op_r, now->op_r, &ignored, e);
+	ignored = 0;
+	if (!ret)
+		ret = add_difference(n, osd, "op_r_out_bytes", then.op_r_out_bytes,
+				     now->op_r_out_bytes, &ignored, e);
+	return ret;
+}
+
+/* @earlier: the counters after the phase before this, and on return those after this one. */
 static int load_phase(const struct json_node *n, struct capture *c, struct phase_info *p,
-		      struct err *e)
+		      struct json_node *earlier, struct err *e)
 {
 	struct osd_counters b = {0}, a = {0};
 	struct json_node before, after;
@@ -96,10 +119,17 @@ static int load_phase(const struct json_node *n, struct capture *c, struct phase
 		return json_fail(
 			n, e, "expected the same 1 to %d OSDs before and after, found %zu and %zu",
 			OSDS_MAX, json_object_size(before.value), json_object_size(after.value));
+	/* one that is left out is one whose bytes are not in the sum */
+	if (earlier->value && json_object_size(before.value) != c->osds)
+		return json_fail(n, e, "found %zu OSD%s, but %u in the phase before",
+				 json_object_size(before.value),
+				 json_object_size(before.value) == 1 ? "" : "s", c->osds);
 	c->osds = (u32)json_object_size(before.value);
 	json_object_foreach(before.value, osd, value)
 	{
 		ret = osd_of(&before, osd, &b, e);
+		if (!ret)
+			ret = follows(n, earlier, osd, &b, e);
 		if (!ret)
 			ret = osd_of(&after, osd, &a, e);
 		if (!ret)
@@ -111,13 +141,14 @@ static int load_phase(const struct json_node *n, struct capture *c, struct phase
 			return ret;
 	}
 	p->osd_known = true;
+	*earlier = after;
 	return 0;
 }
 
 int osd_json_load(struct capture *c, struct err *e)
 {
 	json_t *root __cleanup_json = NULL;
-	struct json_node top = {.file = c->osd}, list, n;
+	struct json_node top = {.file = c->osd}, list, n, earlier = {.value = NULL};
 	struct osd_top x = {0};
 	int ret;
 
@@ -140,7 +171,7 @@ int osd_json_load(struct capture *c, struct err *e)
 	for (unsigned int i = 0; i < c->n_phases; i++) {
 		ret = json_element(&list, i, JSON_OBJECT, &n, e);
 		if (!ret)
-			ret = load_phase(&n, c, &c->phases[i], e);
+			ret = load_phase(&n, c, &c->phases[i], &earlier, e);
 		if (ret)
 			return ret;
 	}

@@ -134,6 +134,10 @@ static int check_phases(const struct experiment *exp, const struct capture *c, s
 				       i < exp->n_phases ? "there " : "no more phases",
 				       i < exp->n_phases ? exp->phases[i].name : "");
 	}
+	if (c->osd && c->osds != exp->osds)
+		return err_set(e, -EINVAL,
+			       "%s: has counters of %u OSD%s, but " RUN_EXPERIMENT " has %u", c->osd,
+			       c->osds, c->osds == 1 ? "" : "s", exp->osds);
 	return 0;
 }
 

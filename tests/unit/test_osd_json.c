@@ -18,6 +18,8 @@ static char path[] = "/tmp/blkproof-test-osd-XXXXXX";
 	"{\"name\": \"" name "\", \"before\": {" before "}, \"after\": {" after "}}"
 #define FILE_OF(phases) "{\"schema\": 1, \"phases\": [" phases "]}"
 
+#define ALL_THREE                                                                                  \
+	OSD("osd.0", "11", "1100") "," OSD("osd.1", "7", "0") "," OSD("osd.2", "4", "5001")
 #define TWO PHASE("two", OSD("osd.0", "5", "500"), OSD("osd.0", "5", "500"))
 
 static const struct {
@@ -44,6 +46,16 @@ static const struct {
 	 "osd.0's op_r_out_bytes is 8, less than 9 before: it was restarted"},
 	{FILE_OF(PHASE("one", OSD("osd.0", "2", "9"), OSD("osd.0", "1", "9")) "," TWO),
 	 "osd.0's op_r is 1, less than 2 before"},
+	/* each phase has the OSDs of the one before it, which go on counting */
+	{FILE_OF(PHASE("one", OSD("osd.0", "1", "1") "," OSD("osd.1", "1", "1"),
+		       OSD("osd.0", "1", "1") "," OSD("osd.1", "1", "1")) "," TWO),
+	 "phases[1]: found 1 OSD, but 2 in the phase before"},
+	{FILE_OF(PHASE("one", OSD("osd.1", "1", "1"), OSD("osd.1", "1", "1")) "," TWO),
+	 "phases[1]: osd.0 is not in the phase before"},
+	{FILE_OF(PHASE("one", OSD("osd.0", "1", "1"), OSD("osd.0", "1", "501")) "," TWO),
+	 "phases[1]: osd.0's op_r_out_bytes is 500, less than 501 before: it was restarted"},
+	{FILE_OF(PHASE("one", OSD("osd.0", "1", "1"), OSD("osd.0", "6", "1")) "," TWO),
+	 "phases[1]: osd.0's op_r is 5, less than 6 before: it was restarted"},
 };
 
 static int load(const char *text, struct phase_info *phases, struct capture *c, struct err *e)
@@ -77,7 +89,8 @@ static void test_sums(void **state __unused_arg)
 		PHASE("one",
 		      OSD("osd.0", "10", "1000") "," OSD("osd.1", "7", "0") "," OSD("osd.2", "0", "1"),
 		      OSD("osd.2", "4", "5001") "," OSD("osd.0", "11", "1100") ","
-			      OSD("osd.1", "7", "0")) "," TWO);
+			      OSD("osd.1", "7", "0")) ","
+		PHASE("two", ALL_THREE, ALL_THREE));
 	struct phase_info phases[2];
 	struct err e = {""};
 	struct capture c;

@@ -395,6 +395,40 @@ static void test_docs(void **state __unused_arg)
 	check_documented(osd, osd_tables, n_osd_tables);
 }
 
+/* Each OSD of the cluster must have its counters in osd.json: one that is left out read nothing. */
+static void test_osds_of_experiment(void **state __unused_arg)
+{
+#define ONE_OSD "{\"osd.0\": {\"osd\": {\"op_r\": 1, \"op_r_out_bytes\": 4096}}}"
+#define OSD_PHASE(name)                                                                            \
+	"{\"name\": \"" name "\", \"before\": " ONE_OSD ", \"after\": " ONE_OSD "}"
+	static const char osd_json[] =
+		"{\"schema\": 1, \"phases\": [" OSD_PHASE("one") ", " OSD_PHASE("two") "]}";
+	static const char *const kernels[] = {"base", "patched"};
+	struct run *run = NULL;
+	struct err e = {""};
+
+	run_dir_make(run_path);
+	run_dir_replace(run_path, RUN_EXPERIMENT, "filesystem = ext4", "filesystem = ceph");
+	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++) {
+		char *json __cleanup_free = xasprintf("%s-1/" CAPTURE_JSON, kernels[i]);
+		char *osd __cleanup_free = xasprintf("%s-1/" CAPTURE_OSD, kernels[i]);
+
+		run_dir_replace(run_path, json, "\"filesystem\": \"ext4\"",
+				"\"filesystem\": \"ceph\"");
+		run_dir_write(run_path, osd, osd_json, strlen(osd_json));
+	}
+	if (run_open(&run, run_path, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(run->captures[0]->osds, 1);
+	run_close(run);
+	run_dir_replace(run_path, RUN_EXPERIMENT, "filesystem = ceph",
+			"filesystem = ceph\nosds = 3");
+	run = NULL;
+	assert_int_equal(run_open(&run, run_path, &e), -EINVAL);
+	assert_non_null(strstr(e.msg, "osd.json: has counters of 1 OSD, but experiment.ini has 3"));
+	run_close(run);
+}
+
 static int setup(void **state __unused_arg)
 {
 	if (!mkdtemp(dir))
@@ -416,6 +450,7 @@ int main(void)
 		cmocka_unit_test(test_truncated), cmocka_unit_test(test_deep_json),
 		cmocka_unit_test(test_too_large), cmocka_unit_test(test_lone_capture),
 		cmocka_unit_test(test_files),	  cmocka_unit_test(test_docs),
+		cmocka_unit_test(test_osds_of_experiment),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
