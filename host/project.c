@@ -242,12 +242,35 @@ static int guest_check(const struct experiment *exp, struct err *e)
 		       near ? "'?" : "");
 }
 
-int experiment_validate(const struct experiment *exp, struct err *e)
+/* Without a CephFS client in the kernel the guest's mount would fail, after a full build. */
+static int ceph_kernels_check(const struct experiment *exp, struct err *e)
 {
-	int ret = experiment_names_known(exp, e);
+	for (unsigned int k = 0; k < exp->n_kernels; k++) {
+		const struct kernel_spec *spec = &exp->kernels[k];
+		bool has = !spec->n_config;
 
+		for (unsigned int i = 0; i < spec->n_config; i++)
+			has |= !strcmp(spec->config[i], "ceph");
+		if (!has)
+			return err_set(e, -EINVAL,
+				       "kernel %s: filesystem = ceph needs 'net ceph' in its "
+				       "config",
+				       spec->name);
+	}
+	return 0;
+}
+
+int experiment_validate(struct experiment *exp, struct err *e)
+{
+	int ret = experiment_check(exp, e);
+
+	if (ret)
+		return ret;
+	ret = experiment_names_known(exp, e);
 	if (!ret)
 		ret = guest_check(exp, e);
+	if (!ret && experiment_on_ceph(exp))
+		ret = ceph_kernels_check(exp, e);
 
 	for (unsigned int i = 0; i < exp->n_phases && !ret; i++)
 		ret = phase_check(exp, &exp->phases[i], e);

@@ -30,8 +30,8 @@ int project_experiment(const struct project *p, const char *name, struct experim
  */
 void experiment_widen(struct experiment *exp);
 
-/* What the parser does not know: do the experiment's patterns and checks exist?
- * 0, or -EINVAL and a line. */
-int experiment_validate(const struct experiment *exp, struct err *e) __must_check;
+/* What the parser does not know: do the experiment's patterns and checks exist, and do all of
+ * its parts go together as they are now?  0, or -EINVAL and a line. */
+int experiment_validate(struct experiment *exp, struct err *e) __must_check;
 
 #endif

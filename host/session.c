@@ -141,11 +141,35 @@ static int add_programs(struct session *s, struct err *e)
 	return ret;
 }
 
+/* Only files on a disk are made as a plan wants them, and only a plan says what to replay. */
+static int replay_check(const struct session *s, const struct experiment *exp, struct err *e)
+{
+	for (unsigned int i = 0; i < exp->n_phases; i++) {
+		const struct phase *ph = &exp->phases[i];
+
+		if (strcmp(ph->pattern, "replay-access"))
+			continue;
+		if (!s->opt.replay)
+			return err_set(e, -EINVAL,
+				       "%s, phase %s: pattern replay-access needs a plan of "
+				       "accesses: REPLAY=PLAN",
+				       exp->name, ph->name);
+		if (experiment_on_ceph(exp))
+			return err_set(e, -EINVAL,
+				       "%s: a plan is not replayed to filesystem = ceph; expected "
+				       "ext4, xfs, btrfs or f2fs",
+				       exp->name);
+	}
+	return 0;
+}
+
 static int validate_point(const struct session *s, const struct point *p, struct err *e)
 {
 	struct disk_spec disk = disk_of(s, p);
 	int ret = experiment_validate(p->exp, e);
 
+	if (!ret)
+		ret = replay_check(s, p->exp, e);
 	if (!ret)
 		ret = rootfs_check(p->exp->root_packages, e);
 	if (!ret && needs_disk(p))

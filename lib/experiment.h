@@ -180,6 +180,12 @@ int experiment_set(struct experiment *exp, const char *key, const char *value,
 		   struct err *e) __must_check;
 
 /*
+ * Do the parts still go together, after experiment_set() and other changes?  -EINVAL and the
+ * line that experiment_parse() would give.
+ */
+int experiment_check(struct experiment *exp, struct err *e) __must_check;
+
+/*
  * Gives the test file another size (FILE_SIZE=).  A larger file means more
  * events in each phase, and none may be lost, so the ring buffers grow in
  * proportion.  The guest's memory grows by that and by the file: where the file

@@ -145,22 +145,21 @@ static void set_pattern_defaults(struct phase *ph)
 /* What no single key can see. */
 static int check_whole(struct parser *p)
 {
-	struct experiment *exp = p->exp;
+	const struct experiment *exp = p->exp;
 
 	if (!exp->n_phases)
 		return err_set(p->e, -EINVAL, "%s: no [phase NAME] section", p->name);
 	if (!exp->n_kernels)
 		return err_set(p->e, -EINVAL, "%s: no [kernel NAME] section", p->name);
 	if (exp->osd_replicas > exp->osds)
-		return err_set(p->e, -EINVAL, "%s: osd_replicas is %u, but there are %u osds",
+		return err_set(p->e, -EINVAL, "%s: osd_replicas is %u, more than osds, which is %u",
 			       p->name, exp->osd_replicas, exp->osds);
 	for (unsigned int i = 0; i < exp->n_phases; i++) {
-		struct phase *ph = &exp->phases[i];
+		const struct phase *ph = &exp->phases[i];
 
 		p->line = ph->line;
 		if (!*ph->pattern)
 			return parser_fail(p, "phase '%s' has no pattern", ph->name);
-		set_pattern_defaults(ph);
 		if (position_bytes(&ph->start, exp->file_size, 1) >= exp->file_size)
 			return parser_fail(p, "phase '%s' starts past the end of the file",
 					   ph->name);
@@ -168,13 +167,14 @@ static int check_whole(struct parser *p)
 			return parser_fail(p, "phase '%s': %s needs filesystem = ceph", ph->name,
 					   ph->lazyio ? "lazyio" : "more than one client");
 		if (ph->clients > ph->threads)
-			return parser_fail(p, "phase '%s' has %u clients, but only %u threads",
-					   ph->name, ph->clients, ph->threads);
+			return parser_fail(p, "phase '%s' has %u clients, but only %u thread%s",
+					   ph->name, ph->clients, ph->threads,
+					   ph->threads == 1 ? "" : "s");
 		if (check_root(p, i))
 			return -EINVAL;
 	}
 	for (unsigned int i = 0; i < exp->n_expects; i++) {
-		struct expect *x = &exp->expects[i];
+		const struct expect *x = &exp->expects[i];
 		bool kernel = false, phase = !*x->phase;
 
 		for (unsigned int k = 0; k < exp->n_kernels; k++)
@@ -252,6 +252,8 @@ int experiment_parse(const char *text, const char *name, struct experiment **out
 		p.line = line;
 		p.error = parser_fail(&p, "expected [section], key = value or a comment");
 	}
+	for (unsigned int i = 0; !p.error && i < p.exp->n_phases; i++)
+		set_pattern_defaults(&p.exp->phases[i]);
 	if (!p.error)
 		p.error = check_whole(&p);
 	if (p.error) {
@@ -260,6 +262,13 @@ int experiment_parse(const char *text, const char *name, struct experiment **out
 	}
 	*out = p.exp;
 	return 0;
+}
+
+int experiment_check(struct experiment *exp, struct err *e)
+{
+	struct parser p = {.name = exp->name, .e = e, .exp = exp};
+
+	return check_whole(&p);
 }
 
 int experiment_load(const char *path, struct experiment **exp, struct err *e)

@@ -68,7 +68,7 @@ static const struct {
 	{"[experiment]\nosd_objectstore = filestore\n",
 	 "x.ini:2: osd_objectstore 'filestore' is not one of memstore, bluestore"},
 	{"[experiment]\nosds = 2\nosd_replicas = 3\n" KERNEL PHASE,
-	 "x.ini: osd_replicas is 3, but there are 2 osds"},
+	 "x.ini: osd_replicas is 3, more than osds, which is 2"},
 	{KERNEL PHASE "threads = 2\nclients = 2\n",
 	 "x.ini:2: phase 'a': more than one client needs filesystem = ceph"},
 	{KERNEL PHASE "lazyio = yes\n", "x.ini:2: phase 'a': lazyio needs filesystem = ceph"},

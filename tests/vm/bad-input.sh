@@ -40,6 +40,23 @@ expect 1 run --experiment "$work/pattern.ini" && says "peace-copy" && says "piec
 printf '[kernel base]\n[phase a]\npattern = piece-copy\nchecks = cold-cash\n' >"$work/check.ini"
 expect 1 run --experiment "$work/check.ini" && says "cold-cash" && says "cold-cache"
 
+echo "settings, plans and CephFS that do not go together"
+expect 1 run --experiment ceph-stride --set filesystem=xfs &&
+	says "more than one client needs filesystem = ceph"
+expect 1 run --experiment ceph-stride --set osd_replicas=2 &&
+	says "osd_replicas is 2, more than osds, which is 1"
+expect 1 run --experiment ceph-stride --sweep osd_replicas:1,3 && says "osd_replicas is 3"
+expect 1 run --experiment replay && says "needs a plan of accesses: REPLAY=PLAN"
+make -s bin/replay-plan && expect 0 bin/replay-plan traces/example/base-1 -o "$work/plan"
+expect 1 run --replay "$work/plan" --set filesystem=ceph &&
+	says "a plan is not replayed to filesystem = ceph; expected ext4, xfs, btrfs or f2fs"
+expect 1 run --replay "$work/plan" --experiment ceph-stride &&
+	says "experiment ceph-stride has no phase of the pattern replay-access"
+printf '[experiment]\nfilesystem = ceph\n[kernel base]\nconfig = net\n[phase a]\npattern = %s\n' \
+	ior-easy-read >"$work/no-client.ini"
+expect 1 run --experiment "$work/no-client.ini" &&
+	says "kernel base: filesystem = ceph needs 'net ceph' in its config"
+
 echo "make's variables arrive, and one of them twice as bad"
 expect 2 make -s boot-and-trace EXPERIMENT=no-such && says "no-such"
 expect 2 make -s boot-and-trace FILE_SIZE=1Q && says "1Q"
