@@ -14,8 +14,6 @@
 
 #define UP_TIMEOUT_S 90
 #define POLL_MS 20
-#define LOG_LINES 3
-#define LOG_TAIL_BYTES 4096
 #define DAEMONS_MAX 18 /* a monitor, a metadata server, 16 OSDs */
 
 struct daemon {
@@ -69,36 +67,11 @@ int ceph_version(char **version, struct err *e)
 
 /* ---- what went wrong ---- */
 
-/* The last lines of a daemon's log as one line, "" if it said nothing. */
 static char *log_tail(const struct ceph *c, const char *name)
 {
 	char *path __cleanup_free = xasprintf("%s/%s.log", c->dir, name);
-	int fd __cleanup_close = open(path, O_RDONLY | O_CLOEXEC);
-	char buf[LOG_TAIL_BYTES + 1], *line, *out = xstrdup("");
-	unsigned int lines = 0;
-	off_t size;
-	ssize_t n;
 
-	size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
-	if (size <= 0)
-		return out;
-	n = pread(fd, buf, LOG_TAIL_BYTES, MAX(size - LOG_TAIL_BYTES, (off_t)0));
-	for (buf[MAX(n, (ssize_t)0)] = '\0'; n > 0 && lines < LOG_LINES; lines++) {
-		while (n > 0 && buf[n - 1] == '\n')
-			buf[--n] = '\0';
-		line = memrchr(buf, '\n', (size_t)n);
-		line = line ? line + 1 : buf;
-		for (char *p = line; *p; p++)
-			*p = (unsigned char)*p < ' ' ? '?' : *p;
-		if (*line) {
-			char *old __cleanup_free = out;
-
-			out = xasprintf("%.220s%s%s", line, *old ? " | " : "", old);
-		}
-		n = line - buf;
-		buf[n] = '\0';
-	}
-	return out;
+	return ceph_log_tail(path);
 }
 
 int ceph_check(struct ceph *c, struct err *e)
@@ -320,9 +293,38 @@ static int wait_until_up(struct ceph *c, struct err *e)
 	}
 	log = log_tail(c, "mds.a");
 	return err_set(e, -ETIMEDOUT,
-		       "the Ceph cluster is not up after %d s: its metadata server is in state "
-		       "'%s'; the end of its log: %s",
-		       UP_TIMEOUT_S, state, log);
+		       "its metadata server is in state '%s' after %d s; the end of its log: %s",
+		       state, UP_TIMEOUT_S, *log ? log : "(nothing)");
+}
+
+/*
+ * What is to blame for a start that failed with @ret: a tool that waited in vain says less
+ * than the daemon that it waited for, one that has ended or one that does not answer.
+ */
+static int not_up(struct ceph *c, int ret, struct err *e)
+{
+	char *silent __cleanup_free = xstrdup("");
+	struct err why;
+
+	if (ret == -EINTR)
+		return ret;
+	if (ceph_check(c, &why)) {
+		*e = why;
+		return ret;
+	}
+	for (unsigned int i = 0; i < c->n; i++) {
+		char *socket __cleanup_free = xasprintf("%s.asok", c->daemons[i].name);
+		char *old __cleanup_free = silent;
+		json_t *answer = NULL;
+
+		if (asok_command(c->dirfd, socket, "version", &answer, &why))
+			silent = xasprintf("%s%s%s", old, *old ? ", " : "; no answer from ",
+					   c->daemons[i].name);
+		else
+			silent = xstrdup(old);
+		json_decref(answer);
+	}
+	return err_prefix(e, ret, "the Ceph cluster is not up%s", silent);
 }
 
 int ceph_start(struct ceph **out, const struct ceph_spec *s, const char *dir, struct err *e)
@@ -360,14 +362,9 @@ int ceph_start(struct ceph **out, const struct ceph_spec *s, const char *dir, st
 				   "osd pool create metadata\nosd pool create data\n"
 				   "fs new blkproof metadata data\n",
 				   e);
-	/* a tool that waited in vain says less than the daemon that it waited for */
-	if (ret && ret != -EINTR) {
-		struct err why;
-
-		if (ceph_check(c, &why))
-			*e = why;
-	}
-	return ret ? ret : wait_until_up(c, e);
+	if (!ret)
+		ret = wait_until_up(c, e);
+	return ret ? not_up(c, ret, e) : 0;
 }
 
 int ceph_counters(struct ceph *c, json_t **out, struct err *e)

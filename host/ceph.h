@@ -30,6 +30,12 @@ u64 ceph_memory(const struct ceph_spec *s);
 /* ceph.conf's text, which the caller frees; paths in it are relative to the cluster's directory. */
 char *ceph_conf(const struct ceph_spec *s, const char *fsid) __must_check;
 
+/*
+ * The last lines of a daemon's log as one line, "" if it said nothing; the caller frees it.
+ * Lines about what we ask over its admin socket are left out.
+ */
+char *ceph_log_tail(const char *path) __must_check;
+
 struct ceph;
 
 /*

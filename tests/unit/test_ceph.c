@@ -182,12 +182,43 @@ static void test_start_fails(void **state __unused_arg)
 	ceph_stop(NULL);
 }
 
+/* The last lines that mean something, however often we ask a daemon how it is. */
+static void test_log_tail(void **state __unused_arg)
+{
+	static const char *const asked = "12:00 1 mds.a asok_command: status {prefix=status}\n";
+	char path[] = "/tmp/blkproof-test-ceph-log-XXXXXX", *tail;
+	int fd = mkstemp(path);
+	struct err e;
+
+	assert_true(fd >= 0);
+	tail = ceph_log_tail(path);
+	assert_string_equal(tail, "");
+	free(tail);
+	assert_int_equal(fd_write_all(fd, "one\ntwo\nthree\nf\tour\n\n", 21), 0);
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(fd_write_all(fd, asked, strlen(asked)), 0);
+	tail = ceph_log_tail(path);
+	assert_string_equal(tail, "two | three | f?our");
+	free(tail);
+	close(fd);
+	/* less than three lines, the first without its start */
+	assert_int_equal(file_write_atomic(path, "only", 4, &e), 0);
+	tail = ceph_log_tail(path);
+	assert_string_equal(tail, "only");
+	free(tail);
+	unlink(path);
+	tail = ceph_log_tail(path);
+	assert_string_equal(tail, "");
+	free(tail);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_conf),	cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_answers), cmocka_unit_test(test_command),
 		cmocka_unit_test(test_start_fails),
+		cmocka_unit_test(test_log_tail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
