@@ -136,8 +136,8 @@ static int check_phases(const struct experiment *exp, const struct capture *c, s
 	}
 	if (c->osd && c->osds != exp->osds)
 		return err_set(e, -EINVAL,
-			       "%s: has counters of %u OSD%s, but " RUN_EXPERIMENT " has %u", c->osd,
-			       c->osds, c->osds == 1 ? "" : "s", exp->osds);
+			       "%s: has counters of %u OSD%s, but " RUN_EXPERIMENT " has %u",
+			       c->osd, c->osds, c->osds == 1 ? "" : "s", exp->osds);
 	return 0;
 }
 

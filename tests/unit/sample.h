@@ -13,6 +13,7 @@ struct sample_options {
 	bool patched_fails;   /* patched violates what it should hold */
 	bool ugly;	      /* long names, control characters, findings to the brim */
 	bool nothing_applies; /* every verdict is N/A */
+	bool ceph;	      /* on CephFS: counters of OSDs instead of a device's log */
 };
 
 /* The caller frees with sample_free(). */

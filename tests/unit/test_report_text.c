@@ -25,6 +25,7 @@ static const struct {
 	{"patched-fails", {.kernels = 2, .repeats = 1, .patched_fails = true}, 1},
 	{"undecided", {.kernels = 2, .repeats = 1, .undecided = true}, 3},
 	{"not-shown", {.kernels = 2, .repeats = 1, .base_is_fine = true}, 3},
+	{"ceph", {.kernels = 2, .repeats = 3, .ceph = true}, 0},
 	{"nothing", {.kernels = 2, .repeats = 1, .nothing_applies = true}, 3},
 	{"ugly", {.kernels = 4, .repeats = 2, .ugly = true, .patched_fails = true}, 1},
 };

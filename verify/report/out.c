@@ -117,7 +117,6 @@ void table_init(struct table *t, const char *title, unsigned int n_rows, unsigne
 	t->cells = xcalloc((size_t)n_rows * n_cols, sizeof(*t->cells));
 }
 
-#define LABEL_MAX 30
 #define CELL_MAX 30
 
 void table_label(struct table *t, unsigned int row, const char *text)

@@ -43,6 +43,8 @@ struct table {
 };
 
 void table_init(struct table *t, const char *title, unsigned int n_rows, unsigned int n_cols);
+/* A label that is longer loses its middle. */
+#define LABEL_MAX 30
 void table_label(struct table *t, unsigned int row, const char *text);
 void table_head(struct table *t, unsigned int col, const char *text);
 void table_cell(struct table *t, unsigned int row, unsigned int col, const char *fmt, ...)

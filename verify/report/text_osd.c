@@ -14,6 +14,20 @@ static const struct phase *spec_of(const struct analysis *a, const char *name)
 	return NULL;
 }
 
+/* "ior-hard-read 16 on 4 lazyio": if that is too long, the pattern is cut and not the numbers. */
+static void row_label(char *label, size_t size, const struct phase *ph)
+{
+	char readers[48];
+	int room, n = snprintf(readers, sizeof(readers), " %u on %u%s", ph->threads, ph->clients,
+			       ph->lazyio ? " lazyio" : "");
+
+	room = LABEL_MAX - n;
+	if ((int)strlen(ph->pattern) > room)
+		snprintf(label, size, "%.*s..%s", room - 2, ph->pattern, readers);
+	else
+		snprintf(label, size, "%s%s", ph->pattern, readers);
+}
+
 void text_osd_bytes(struct out *o, const struct summary *s)
 {
 	char text[NUMBER_TEXT_MAX], label[96];
@@ -26,8 +40,7 @@ void text_osd_bytes(struct out *o, const struct summary *s)
 		const struct phase *ph = spec_of(s->a, s->phases[p]);
 
 		if (ph)
-			snprintf(label, sizeof(label), "%s %u on %u%s", ph->pattern, ph->threads,
-				 ph->clients, ph->lazyio ? " lazyio" : "");
+			row_label(label, sizeof(label), ph);
 		else
 			snprintf(label, sizeof(label), "%s", s->phases[p]);
 		table_label(&t, p, label);
