@@ -97,6 +97,24 @@ sed 's/"name":"hard-16-on-4"/"name":"other"/' "$traces/flip/base-1/osd.json" >"$
 expect 2 bin/verify "$work/cut" && says "osd.json"
 rm -r "$traces/flip"
 
+echo "records that are larger than the readahead window are not read ahead beyond it"
+{
+	sed -n '1,/^\[kernel base\]/p' experiments/ceph-stride.ini |
+		sed -e '/^\[kernel base\]/d' -e 's/^file_size = .*/file_size = 32M/' \
+			-e 's/^memory = .*/memory = 512M/' \
+			-e 's/^read_ahead_kb = .*/read_ahead_kb = 128/'
+	sed -n '/^\[kernel patched\]/,/^$/p' experiments/ceph-stride.ini
+	printf '[phase large]\npattern = ior-hard-read\nthreads = 4\nclients = 2\npiece = 1000000\n'
+	printf 'checks = data-intact strided-records-read-ahead\n'
+	printf '[expect patched]\nstrided-records-read-ahead = violated\n'
+} >"$work/large.ini"
+expect 0 make -s boot-and-trace ACCEL=tcg EXPERIMENT="$work/large.ini" RUN=large TRACES="$traces"
+expect 0 bin/verify "$traces/large"
+grep -qE ' [1-9][0-9]* reads taken' "$work/out" || complain "no read was taken as strided"
+expect 0 bin/verify --stats "$traces/large" && says "sync-read"
+grep -q '^forced' "$work/out" && complain "records were read ahead: $(grep ^forced "$work/out")"
+rm -r "$traces/large"
+
 echo "Ctrl-C, while the cluster starts and in mid-phase"
 for words in "" "phase 1 of 1 slow: "; do
 	bin/boot-and-trace --accel tcg --traces "$traces" --experiment "$work/slow.ini" \
