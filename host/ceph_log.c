@@ -7,7 +7,7 @@
 #include "lib/fileio.h"
 
 #define LINES 3
-#define TAIL_BYTES 16384
+#define TAIL_BYTES 65536
 /* What our own asking for a daemon's state leaves in its log, many times a second. */
 #define NOISE "asok_command:"
 
@@ -29,6 +29,8 @@ char *ceph_log_tail(const char *path)
 			buf[--n] = '\0';
 		line = memrchr(buf, '\n', (size_t)n);
 		line = line ? line + 1 : buf;
+		if (line == buf && size > TAIL_BYTES)
+			break; /* only the end of a line */
 		for (char *p = line; *p; p++)
 			*p = (unsigned char)*p < ' ' ? '?' : *p;
 		if (*line && !strstr(line, NOISE)) {

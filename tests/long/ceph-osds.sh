@@ -38,6 +38,17 @@ echo "as it is shipped, twice"
 expect 0 make -s boot-and-trace EXPERIMENT=ceph-stride REPEAT=2 RUN=shipped TRACES="$traces" &&
 	flips shipped
 
+echo "a cluster that does not come up in time: an OSD that never does anything"
+mkdir "$work/bin"
+printf '#!/bin/sh\ncase " $* " in *" --version "* | *" --mkfs "*) exec %s "$@" ;; esac\nexec sleep 1000\n' \
+	"$(command -v ceph-osd)" >"$work/bin/ceph-osd"
+chmod +x "$work/bin/ceph-osd"
+expect 10 env PATH="$work/bin:$PATH" bin/boot-and-trace --accel tcg --traces "$traces" \
+	--experiment "$work/3-memstore.ini" &&
+	says "the Ceph cluster is not up; no answer from osd.0, osd.1, osd.2: its metadata server" &&
+	says "is in state 'up:creating' after 90 s"
+grep -q asok_command "$work/out" && complain "the end of the log is our own questions"
+
 left=$(ls -A "$traces" | sort | tr '\n' ' ')
 [ "$left" = "blue shipped three " ] || complain "left in the traces directory: $left"
 exit $bad

@@ -195,10 +195,16 @@ static void test_log_tail(void **state __unused_arg)
 	assert_string_equal(tail, "");
 	free(tail);
 	assert_int_equal(fd_write_all(fd, "one\ntwo\nthree\nf\tour\n\n", 21), 0);
-	for (int i = 0; i < 100; i++)
+	for (int i = 0; i < 1000; i++)
 		assert_int_equal(fd_write_all(fd, asked, strlen(asked)), 0);
 	tail = ceph_log_tail(path);
 	assert_string_equal(tail, "two | three | f?our");
+	free(tail);
+	/* what we asked is all that there is in the end: not the rest of a line of it either */
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(fd_write_all(fd, asked, strlen(asked)), 0);
+	tail = ceph_log_tail(path);
+	assert_string_equal(tail, "");
 	free(tail);
 	close(fd);
 	/* less than three lines, the first without its start */
