@@ -30,12 +30,12 @@ void fx_osd(struct fixture *fx, u64 bytes, u64 reads, u64 pages)
 
 static void netfs(struct fixture *fx, s32 pid, u32 request, u64 page, u64 pages)
 {
-	fx_event(fx, (struct event){.type = EV_NETFS_READ,
-				    .pid = pid,
-				    .ino = FX_INO,
-				    .netfs = {.request = request,
-					      .pos = page * 4096,
-					      .len = pages * 4096}});
+	fx_event(fx,
+		 (struct event){
+			 .type = EV_NETFS_READ,
+			 .pid = pid,
+			 .ino = FX_INO,
+			 .netfs = {.request = request, .pos = page * 4096, .len = pages * 4096}});
 }
 
 static void read_ahead(struct fixture *fx, s32 pid, u32 request, u64 page)
@@ -80,7 +80,9 @@ void fx_strided(struct fixture *fx, enum fx_records how, unsigned int records, b
 							    .stride = {.pos = page * 4096}});
 			if (i < LEARN)
 				read_now(fx, pid, request, page, true);
-			else if (how == FX_AHEAD)
+			else if (how == FX_PAST && r < 2)
+				continue;
+			else if (how == FX_AHEAD || how == FX_PAST)
 				read_ahead(fx, pid, request, page + READERS * RECORD);
 			else if (how == FX_SINGLE || !(i % 8))
 				read_now(fx, pid, request, page, how == FX_OBJECT);

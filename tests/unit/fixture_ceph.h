@@ -13,6 +13,7 @@ enum fx_records {
 	FX_AHEAD,  /* read ahead along the stride */
 	FX_OBJECT, /* an expanded request brings in every 8th and what is around it */
 	FX_SINGLE, /* each by itself, when it is asked for */
+	FX_PAST,   /* read ahead; but two readers' reads go past the page cache */
 };
 
 /* Four readers with @records records each, on a kernel with or without our patch's event. */

@@ -51,11 +51,24 @@ static void strided_records_finish(struct judge *j)
 	const struct phase_stats *st = &j->phase->stats;
 	const struct strided_state *s = j->state;
 	char strided[64] = "the kernel has no event for strided reads";
+	u64 later = 0;
 	double percent;
 
 	if (!st->pieces && j->phase->n_streams) {
 		judge_undecided(j, WHY_NOT_MEASURABLE,
 				"not measurable: no markers say where a record begins");
+		return;
+	}
+	for (u32 i = 0; i < j->phase->n_streams; i++)
+		if (j->phase->streams[i].pieces > j->limit[LIMIT_LEARN_RECORDS])
+			later += (u64)(j->phase->streams[i].pieces - j->limit[LIMIT_LEARN_RECORDS]);
+	/* a client that may not cache reads each record from the OSDs, without an event here */
+	if (s->records < later) {
+		judge_undecided(j, WHY_NOT_MEASURABLE,
+				"not measurable: %llu of %llu records were not read from the page "
+				"cache",
+				(unsigned long long)(later - s->records),
+				(unsigned long long)later);
 		return;
 	}
 	j->result.examined = s->records;
@@ -99,6 +112,9 @@ const struct check check_strided_records = {
 		"pages cached or in flight: between its marker and its mm_filemap_get_pages there\n"
 		"is no page_cache_sync_ra of its task, the only way to a read that the task itself\n"
 		"starts and waits for.  At most max-sync per cent of them may have one.\n"
+		"\n"
+		"If reads of any of them went past the page cache, as those of a client do that may\n"
+		"not cache the file, nobody saw what they waited for: INCONCLUSIVE.\n"
 		"\n"
 		"Readahead of whole objects has one for each object, and more where readers come to\n"
 		"it at the same time.  The detail counts the requests of the\n"
