@@ -286,6 +286,11 @@ static void add_notes(struct reading *r, const struct trace_info *info)
 			    "reads: %" PRIu64 " as their system calls say; where in its page a "
 			    "read(2) began that followed no other is not known",
 			    calls_count(r->calls)->exact);
+	if (calls_count(r->calls)->mappings)
+		access_note(b,
+			    "touches: %" PRIu64 " calls of mmap(2) are no access; what was touched of "
+			    "their mappings is there as far as faults tell",
+			    calls_count(r->calls)->mappings);
 	if (calls_count(r->calls)->nowhere)
 		access_note(b, "left out: %" PRIu64 " calls of advice on a file that is not known",
 			    calls_count(r->calls)->nowhere);

@@ -32,6 +32,8 @@ static const char *const skip_texts[SKIPS] = {
 		"events without an operation or without bytes that are no flush: left out",
 	[SKIP_ERASE] =
 		"secure erases: left out, no interface asks for one without a device that has it",
+	[SKIP_ZONE] = "operations on zones (append, reset, finish, open, close): left out, the device "
+		      "that is replayed to has none",
 	[SKIP_REISSUED] = "D events of a request that was issued before and had not completed (its "
 			  "driver was busy): counted once",
 	[SKIP_OTHER_DEVICE] = "requests of devices that were not asked for: left out",

@@ -36,6 +36,7 @@ enum block_skip {
 	SKIP_PASSTHROUGH, /* no read, write, flush, discard or write-zeroes */
 	SKIP_NO_BYTES,
 	SKIP_ERASE,
+	SKIP_ZONE,
 	SKIP_REISSUED,
 	SKIP_OTHER_DEVICE,
 	SKIP_DONE_UNKNOWN,

@@ -61,6 +61,7 @@ static int take_request(struct walk *w, const struct event *ev, struct err *e)
 		[BLOCK_KIND_PASSTHROUGH] = SKIP_PASSTHROUGH,
 		[BLOCK_KIND_NO_BYTES] = SKIP_NO_BYTES,
 		[BLOCK_KIND_ERASE] = SKIP_ERASE,
+		[BLOCK_KIND_ZONE] = SKIP_ZONE,
 	};
 	struct block_request r = {.ns = ev->ts, .where = ev->seq, .bytes = ev->rq.bytes};
 	struct block_line l;

@@ -64,6 +64,7 @@ enum rq_flags {
 	RQ_PASSTHROUGH = 1 << 8, /* no file system request */
 	RQ_WRITE_ZEROES = 1 << 9,
 	RQ_SECURE_ERASE = 1 << 10,
+	RQ_ZONE = 1 << 11, /* of a zoned device: append, reset, finish, open, close */
 };
 
 #define ORDER_UNKNOWN 0xff

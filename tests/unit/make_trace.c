@@ -110,6 +110,10 @@ static const struct event_desc events[] = {
 	  { CALL_NR, CALL_ARG("int", "dfd"), CALL_ARG("const char *", "filename"),
 	    CALL_ARG("int", "flags"), CALL_ARG("umode_t", "mode") } },
 	{ "syscalls", "sys_exit_openat", ID_CALLS + 11, CALL_EXIT },
+	{ "syscalls", "sys_enter_mmap", ID_CALLS + 12,
+	  { CALL_NR, CALL_ARG("unsigned long", "addr"), CALL_ARG("unsigned long", "len"),
+	    CALL_ARG("unsigned long", "fd"), CALL_ARG("unsigned long", "off") } },
+	{ "syscalls", "sys_exit_mmap", ID_CALLS + 13, CALL_EXIT },
 };
 
 void bytes_add(struct bytes *b, const void *data, size_t len)

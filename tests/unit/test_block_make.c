@@ -95,6 +95,11 @@ static const struct {
 	  L(4, 1003, "D WZS 8 + 8 [a]") L(5, 1004, "D FWFS 16 + 8 [a]") L(6, 1005, "D FWS 24 + 8 [a]"),
 	  { 0 }, { "requests 6 reads 0 writes 3 fua 2 preflush 2 flushes 1 discards 1 write-zeroes 1",
 	  "\nbegin\nWF 0 8 8\nF 1\nD 2 0 64\nZ 3 8 8\nFWF 4 16 8\nFW 5 24 8\nend 6\n" }, 0 },
+	{ "operations on zones are named",
+	  L(1, 1000, "D R 8 + 8 [a]") L(2, 1001, "D ZR 0 + 0 [a]") L(3, 1002, "D ZAS 64 + 8 [a]")
+	  L(4, 1003, "D ZF 0 + 524288 [a]"),
+	  { 0 }, { "note 3 operations on zones (append, reset, finish, open, close)",
+	  "\nbegin\nR 0 8 8\nend 1\n" }, 0 },
 	{ "as submitted, merges and remaps not taken",
 	  L(1, 1000, "A R 108 + 8 <- (8,1) 8") L(2, 1001, "Q R 108 + 8 [a]") L(3, 1002, "G R 108 + 8 [a]")
 	  L(4, 1003, "A R 116 + 8 <- (8,1) 16") L(5, 1004, "Q R 116 + 8 [a]") L(6, 1005, "M R 116 + 8 [a]")

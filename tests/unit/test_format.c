@@ -264,7 +264,8 @@ static const struct {
 	{ "WZ", RQ_WRITE | RQ_WRITE_ZEROES },
 	{ "D", RQ_DISCARD },
 	{ "DE", RQ_DISCARD | RQ_SECURE_ERASE },
-	{ "ZAF", RQ_WRITE },
+	{ "ZAF", RQ_WRITE | RQ_ZONE },
+	{ "ZR", RQ_ZONE },
 	{ "N", RQ_PASSTHROUGH },
 	{ "", 0 },
 };

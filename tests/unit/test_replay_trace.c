@@ -108,6 +108,8 @@ static void calls(struct trace_builder *tb)
 	tb_call_exit(tb, 0, 7100, 42, "openat", 3);
 	tb_call(tb, 0, 8000, 42, "fadvise64", 3, 0, 0, 1);
 	tb_call_exit(tb, 0, 8100, 42, "fadvise64", 0);
+	tb_call(tb, 0, 8500, 42, "mmap", 3, 0, 8192, 0);
+	tb_call_exit(tb, 0, 8600, 42, "mmap", 0x7f0000000000);
 	tb_call(tb, 0, 9000, 42, "read", 0, 0, 5000, 0);
 	tb_call_exit(tb, 0, 9100, 42, "read", 5);
 }
@@ -174,7 +176,7 @@ static const struct {
 	 "3000 0 sequential 0 0 0\n4100 0 readahead 1 4096 65536\n5100 0 willneed 0 65536 32768\n"
 	 "end 7\n",
 	 {"note reads: 3 as their system calls say", "left out: 1 calls of advice",
-	  "file 0 12288 least"}},
+	  "note touches: 1 calls of mmap(2) are no access"}},
 	{phases, 0,
 	 "phase one\n500 0 touch 0 4096 4096 4096\nphase phase.2\n1 0 touch 0 12288 4096 12288\n"
 	 "phase phase.3\n2 0 touch 0 16384 4096 16384\nend 6\n",

@@ -56,10 +56,10 @@ static u64 categories(const char *rwbs, size_t len)
 	static const struct {
 		u32 flag;
 		u32 category;
-	} map[] = {{RQ_READ, 1 << 0},	      {RQ_WRITE, 1 << 1},	{RQ_FLUSH, 1 << 2},
-		   {RQ_SYNC, 1 << 3},	      {RQ_PASSTHROUGH, 1 << 9}, {RQ_AHEAD, 1 << 11},
-		   {RQ_META, 1 << 12},	      {RQ_DISCARD, 1 << 13},	{RQ_FUA, 1 << 15},
-		   {RQ_WRITE_ZEROES, 1 << 22}};
+	} map[] = {{RQ_READ, 1 << 0},	       {RQ_WRITE, 1 << 1},	 {RQ_FLUSH, 1 << 2},
+		   {RQ_SYNC, 1 << 3},	       {RQ_PASSTHROUGH, 1 << 9}, {RQ_AHEAD, 1 << 11},
+		   {RQ_META, 1 << 12},	       {RQ_DISCARD, 1 << 13},	 {RQ_FUA, 1 << 15},
+		   {RQ_WRITE_ZEROES, 1 << 22}, {RQ_ZONE, 31 << 17}};
 	u32 flags = rwbs_flags(rwbs, len);
 	u64 category = 0;
 

@@ -156,6 +156,8 @@ u32 blk_flags(u64 action)
 	 */
 	if (flags & RQ_DISCARD || category & TC_ZONE)
 		flags &= ~(u32)(RQ_READ | RQ_WRITE);
+	if (category & TC_ZONE)
+		flags |= RQ_ZONE;
 	if (flags & RQ_FLUSH)
 		flags &= ~(u32)RQ_READ;
 	return flags;

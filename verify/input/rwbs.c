@@ -33,6 +33,7 @@ u32 rwbs_flags(const char *rwbs, size_t len)
 			flags |= RQ_FLUSH;
 			break;
 		case 'Z': /* zone append writes; reset, finish, open and close move no data */
+			flags |= RQ_ZONE;
 			if (p < end && *p == 'A')
 				flags |= RQ_WRITE;
 			while (p < end &&

@@ -11,6 +11,8 @@ enum block_kind block_op_of(const struct event *ev, struct block_line *l)
 		return BLOCK_KIND_REQUEST;
 	if (flags & RQ_PASSTHROUGH)
 		return BLOCK_KIND_PASSTHROUGH;
+	if (flags & RQ_ZONE)
+		return BLOCK_KIND_ZONE;
 	if (!ev->rq.bytes)
 		return BLOCK_KIND_NO_BYTES;
 	l->sector = ev->sector;

@@ -11,6 +11,7 @@ enum block_kind {
 	BLOCK_KIND_PASSTHROUGH, /* moves no sectors of a file system's */
 	BLOCK_KIND_NO_BYTES,	/* no operation, or one without bytes that is no flush */
 	BLOCK_KIND_ERASE,
+	BLOCK_KIND_ZONE, /* append, reset, finish, open or close a zone */
 };
 
 /*
