@@ -135,6 +135,13 @@ enum status session_boot(struct session *s, const struct point *p, unsigned int 
 	return status;
 }
 
+static int copy_plan(const char *plan, const char *dir, struct err *e)
+{
+	char *path __cleanup_free = xasprintf("%s/" RUN_PLAN, dir);
+
+	return replay_copy_plan(plan, path, e);
+}
+
 enum status session_boot_all(struct session *s, struct err *e)
 {
 	enum status status = STATUS_OK;
@@ -147,6 +154,9 @@ enum status session_boot_all(struct session *s, struct err *e)
 			err_errno(e, -errno, "%s", p->dir);
 			return STATUS_WRITE;
 		}
+		/* each is a run that can be judged by itself */
+		if (p->name && s->plan && copy_plan(s->plan, p->dir, e))
+			return STATUS_WRITE;
 	}
 	for (unsigned int repeat = 1; repeat <= s->opt.repeat; repeat++)
 		for (unsigned int i = 0; i < s->n_points; i++)

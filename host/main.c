@@ -131,7 +131,7 @@ static enum status run(struct session *s, char **path, struct err *e)
 	if (s->opt.replay) {
 		/* what is replayed is what lies beside the run, whatever becomes of the file */
 		s->plan = xasprintf("%s/" RUN_PLAN, s->dir.tmp);
-		if (replay_copy_plan(&s->replay, s->plan, e))
+		if (replay_copy_plan(s->replay.path, s->plan, e))
 			return STATUS_WRITE;
 	}
 	status = session_needs_servers(s) ? boot_isolated(s, e) : boot_all(s, e);

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "host/status.h"
 #include "lib/experiment.h"
@@ -276,10 +277,14 @@ static const char *default_experiment(const struct options *o)
 {
 	struct plan_reader r;
 	struct err ignored;
+	struct stat st;
 	bool block;
 
 	if (!o->replay)
 		return DEFAULT_EXPERIMENT;
+	/* a pipe can be read once only */
+	if (stat(o->replay, &st) || !S_ISREG(st.st_mode))
+		return REPLAY_EXPERIMENT;
 	block = !plan_open(&r, o->replay, false, &ignored) && r.kind == PLAN_BLOCK;
 	plan_close(&r);
 	return block ? REPLAY_BLOCK_EXPERIMENT : REPLAY_EXPERIMENT;
@@ -315,6 +320,8 @@ int host_options_parse(struct options *o, int argc, char *argv[], struct err *e)
 	}
 	if (o->replay && o->file_size)
 		return err_set(e, -EINVAL, "--file-size: a replay's files have the plan's sizes");
+	if (o->replay && o->program)
+		return err_set(e, -EINVAL, "--replay and --program: one of them is what runs");
 	o->experiment_default = default_experiment(o);
 	if (!o->experiment)
 		o->experiment = o->experiment_default;

@@ -195,6 +195,24 @@ static void meter_phase(struct watch *w)
 	meter_new(w, what);
 }
 
+/* How far the phase is: of the test file's bytes, or of a plan's requests. */
+static void show_phase(struct watch *w)
+{
+	const struct recording *r = &w->b->rec;
+	const struct phase *ph = &w->b->exp->phases[w->shown];
+	char done[SIZE_TEXT_MAX], total[SIZE_TEXT_MAX];
+
+	if (!r->progress.total)
+		meter_update(&w->meter, "making the cache cold");
+	else if (!strcmp(ph->pattern, "replay-block"))
+		meter_update(&w->meter, "%llu of %llu requests",
+			     (unsigned long long)r->progress.done,
+			     (unsigned long long)r->progress.total);
+	else
+		meter_update(&w->meter, "%s of %s", size_text(r->progress.done >> 20 << 20, done),
+			     size_text(r->progress.total, total));
+}
+
 static void show(struct watch *w)
 {
 	const struct recording *r = &w->b->rec;
@@ -225,11 +243,8 @@ static void show(struct watch *w)
 	else if (!recording_phase(r))
 		meter_update(&w->meter, "%llu MiB of trace",
 			     (unsigned long long)(r->pages_bytes >> 20));
-	else if (!r->progress.total)
-		meter_update(&w->meter, "making the cache cold");
 	else
-		meter_update(&w->meter, "%s of %s", size_text(r->progress.done >> 20 << 20, done),
-			     size_text(r->progress.total, total));
+		show_phase(w);
 }
 
 /* ---- what went wrong ---- */

@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include "lib/size.h"
 
 #define PATTERN_ACCESS "replay-access"
 /*
@@ -23,9 +26,13 @@
 int replay_load(struct replay *r, const char *path, struct err *e)
 {
 	struct plan_reader reader;
+	struct stat st;
 	int ret;
 
 	*r = (struct replay){.path = path};
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return err_set(e, -EINVAL,
+			       "%s: expected a plan in a file: it is read for each boot", path);
 	ret = plan_open(&reader, path, false, e);
 	r->kind = reader.kind;
 	if (!ret && r->kind == PLAN_ACCESS) {
@@ -34,8 +41,13 @@ int replay_load(struct replay *r, const char *path, struct err *e)
 		r->sizes = xcalloc(r->n_sizes, sizeof(*r->sizes));
 		for (u32 i = 0; i < r->n_sizes; i++)
 			r->sizes[i] = r->access.files[i].size;
+		/* all of it, before minutes go into kernels and boots */
+		if (!ret)
+			ret = access_plan_check(&reader, &r->access, e);
 	} else if (!ret) {
 		ret = block_plan_header(&reader, &r->block, e);
+		if (!ret)
+			ret = block_plan_check(&reader, &r->block, e);
 	}
 	plan_close(&reader);
 	return ret;
@@ -47,6 +59,34 @@ void replay_free(struct replay *r)
 	block_plan_free(&r->block);
 	free(r->sizes);
 	*r = (struct replay){0};
+}
+
+int replay_validate(const struct replay *r, const struct experiment *exp, struct err *e)
+{
+	u64 size = r->kind == PLAN_BLOCK ? r->block.sectors * SECTOR_SIZE : r->sizes[0];
+
+	if (exp->file_size != size)
+		return err_set(e, -EINVAL, "file_size: a replay's files have the plan's sizes");
+	if (r->kind == PLAN_BLOCK)
+		return replay_block_validate(r, exp, e);
+	return 0;
+}
+
+/*
+ * The trace is read after a phase, so its ring buffer must hold all of it: a plan
+ * that is too long for that ends in lost events, which is better known before.
+ */
+void replay_warn(const struct replay *r, const struct experiment *exp)
+{
+	char need[SIZE_TEXT_MAX], have[SIZE_TEXT_MAX];
+
+	if (r->trace_buffer <= exp->trace_buffer)
+		return;
+	fprintf(stderr,
+		"boot-and-trace: warning: the events of this plan need about %s of trace for each "
+		"CPU, and trace_buffer is %s: events will be lost, and what depends on them will be "
+		"INCONCLUSIVE (SET=trace_buffer=SIZE, up to 4G, or a shorter plan)\n",
+		size_text(r->trace_buffer >> 20 << 20, need), size_text(exp->trace_buffer, have));
 }
 
 static u64 round_up(u64 v, u64 to)
@@ -69,7 +109,7 @@ static struct phase phase_of(const struct access_phase *ph, const struct phase *
 	return p;
 }
 
-static void set_sizes(const struct replay *r, struct experiment *exp)
+static void set_sizes(struct replay *r, struct experiment *exp)
 {
 	u64 files = 0, records = 0, reads = 0, buffer;
 
@@ -84,6 +124,7 @@ static void set_sizes(const struct replay *r, struct experiment *exp)
 		exp->read_ahead_kb = r->access.read_ahead_kb;
 	/* what must not be lost: the events of accesses, and of the folios that they bring in */
 	buffer = MIN(records, TRACE_BUFFER_MAX) * BYTES_PER_RECORD / exp->cpus;
+	r->trace_buffer = buffer;
 	buffer = MIN(MAX(exp->trace_buffer, round_up(buffer, 1u << 20)), TRACE_BUFFER_MAX);
 	exp->memory += (buffer - MIN(buffer, exp->trace_buffer)) * exp->cpus;
 	exp->memory =
@@ -92,7 +133,7 @@ static void set_sizes(const struct replay *r, struct experiment *exp)
 	exp->trace_buffer = buffer;
 }
 
-int replay_experiment(const struct replay *r, struct experiment *exp, struct err *e)
+int replay_experiment(struct replay *r, struct experiment *exp, struct err *e)
 {
 	const struct access_plan *p = &r->access;
 	struct phase template = {.threads = 0};

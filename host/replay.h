@@ -14,11 +14,12 @@ struct replay {
 	struct block_plan block;   /* PLAN_BLOCK */
 	u64 *sizes;		   /* of the test files, in bytes; NULL: the experiment's one */
 	u32 n_sizes;
+	u64 trace_buffer; /* bytes per CPU that the events of a phase need, as far as is known */
 };
 
 /*
- * Reads the plan's header.  0, or a negative errno and a line; replay_free() in
- * either case.
+ * Reads the plan: its header, and all of its body to see that it is whole.  0, or a negative errno
+ * and a line; replay_free() in either case.
  */
 int replay_load(struct replay *r, const char *path, struct err *e) __must_check;
 void replay_free(struct replay *r);
@@ -28,11 +29,21 @@ void replay_free(struct replay *r);
  * replays the plan: its first phase whose pattern replays plans of this kind
  * becomes one phase for each of the plan.  0, or -EINVAL and a line.
  */
-int replay_experiment(const struct replay *r, struct experiment *exp, struct err *e) __must_check;
+int replay_experiment(struct replay *r, struct experiment *exp, struct err *e) __must_check;
 
-/* replay_block.c: the same for a plan of block requests */
-int replay_block_experiment(const struct replay *r, struct experiment *exp,
-			    struct err *e) __must_check;
+/*
+ * Does @exp, after all settings, still go with the plan?  0, or -EINVAL and a line.
+ */
+int replay_validate(const struct replay *r, const struct experiment *exp,
+		    struct err *e) __must_check;
+int replay_block_validate(const struct replay *r, const struct experiment *exp,
+			  struct err *e) __must_check;
+
+/* Says on standard error if the plan's events will not fit into the trace. */
+void replay_warn(const struct replay *r, const struct experiment *exp);
+
+/* replay_block.c: replay_experiment() for a plan of block requests */
+int replay_block_experiment(struct replay *r, struct experiment *exp, struct err *e) __must_check;
 
 /*
  * Makes the image that a plan of block requests is replayed to, in directory
@@ -42,7 +53,7 @@ int replay_block_experiment(const struct replay *r, struct experiment *exp,
 int replay_scratch(const struct replay *r, const char *dir, char **path,
 		   struct err *e) __must_check;
 
-/* Copies the plan to @path, for verify; 0, or a negative errno and a line. */
-int replay_copy_plan(const struct replay *r, const char *path, struct err *e) __must_check;
+/* Copies plan @from to @path, for verify; 0, or a negative errno and a line. */
+int replay_copy_plan(const char *from, const char *path, struct err *e) __must_check;
 
 #endif

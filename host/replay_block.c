@@ -22,7 +22,7 @@ static u64 round_up(u64 v, u64 to)
 	return (v + to - 1) / to * to;
 }
 
-static int check_phases(const struct replay *r, const struct experiment *exp, struct err *e)
+int replay_block_validate(const struct replay *r, const struct experiment *exp, struct err *e)
 {
 	if (!experiment_on_bare_disk(exp))
 		return err_set(e, -EINVAL,
@@ -39,14 +39,15 @@ static int check_phases(const struct replay *r, const struct experiment *exp, st
 	return 0;
 }
 
-int replay_block_experiment(const struct replay *r, struct experiment *exp, struct err *e)
+int replay_block_experiment(struct replay *r, struct experiment *exp, struct err *e)
 {
 	const struct block_plan *p = &r->block;
 	u64 buffer = MIN(p->requests, TRACE_BUFFER_MAX) * BYTES_PER_REQUEST;
-	int ret = check_phases(r, exp, e);
+	int ret = replay_block_validate(r, exp, e);
 
 	if (ret)
 		return ret;
+	r->trace_buffer = buffer;
 	for (unsigned int i = 0; i < exp->n_phases; i++) {
 		struct phase *ph = &exp->phases[i];
 
@@ -80,22 +81,22 @@ int replay_scratch(const struct replay *r, const char *dir, char **path, struct 
 	return 0;
 }
 
-int replay_copy_plan(const struct replay *r, const char *path, struct err *e)
+int replay_copy_plan(const char *from, const char *path, struct err *e)
 {
 	char *buf __cleanup_free = xmalloc(COPY_BYTES);
-	int in __cleanup_close = open(r->path, O_RDONLY | O_CLOEXEC);
+	int in __cleanup_close = open(from, O_RDONLY | O_CLOEXEC);
 	int out __cleanup_close = -1;
 	ssize_t n;
 	int ret = 0;
 
 	if (in < 0)
-		return err_errno(e, -errno, "%s", r->path);
+		return err_errno(e, -errno, "%s", from);
 	out = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (out < 0)
 		return err_errno(e, -errno, "%s", path);
 	while ((n = fd_read_full(in, buf, COPY_BYTES)) > 0 && !ret)
 		ret = fd_write_all(out, buf, (size_t)n);
 	if (n < 0 || ret)
-		return err_errno(e, n < 0 ? (int)n : ret, "%s", n < 0 ? r->path : path);
+		return err_errno(e, n < 0 ? (int)n : ret, "%s", n < 0 ? from : path);
 	return 0;
 }

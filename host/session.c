@@ -168,6 +168,8 @@ static int validate_point(const struct session *s, const struct point *p, struct
 	struct disk_spec disk = disk_of(s, p);
 	int ret = experiment_validate(p->exp, e);
 
+	if (!ret && s->opt.replay)
+		ret = replay_validate(&s->replay, p->exp, e);
 	if (!ret)
 		ret = replay_check(s, p->exp, e);
 	if (!ret)
@@ -270,6 +272,8 @@ enum status session_validate(struct session *s, struct err *e)
 		ret = validate_point(s, &s->points[i], e);
 	if (!ret)
 		ret = add_programs(s, e);
+	if (!ret && o->replay)
+		replay_warn(&s->replay, s->exp);
 	if (!ret && o->run)
 		ret = run_name_check(o->traces, o->run, e);
 	if (ret)

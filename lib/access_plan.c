@@ -109,6 +109,17 @@ static int take_note(const struct plan_reader *r, char *at, struct access_plan *
 	return 0;
 }
 
+/* A key that stands there once, and has one number. */
+static int take_once(const struct plan_reader *r, char *at, const char *key, u64 *value,
+		     struct err *e)
+{
+	int ret = plan_number(r, &at, key, 1u << 20, value, e);
+
+	if (!ret && (!*value || plan_word(&at)))
+		ret = plan_bad(r, e, "expected one number from 1 on after '%s'", key);
+	return ret;
+}
+
 static int take_line(const struct plan_reader *r, char *line, struct access_plan *p, struct err *e)
 {
 	const char *key = plan_word(&line);
@@ -122,14 +133,17 @@ static int take_line(const struct plan_reader *r, char *line, struct access_plan
 	if (!strcmp(key, "note"))
 		return take_note(r, line, p, e);
 	if (!strcmp(key, "source")) {
-		free(p->source);
+		if (p->source)
+			return plan_bad(r, e, "expected '%s' once", key);
 		p->source = xstrdup(line);
 		return 0;
 	}
 	if (!strcmp(key, "page_size"))
-		return plan_number(r, &line, key, 1u << 20, &p->page_size, e);
+		return p->page_size ? plan_bad(r, e, "expected '%s' once", key)
+				    : take_once(r, line, key, &p->page_size, e);
 	if (!strcmp(key, "read_ahead_kb"))
-		return plan_number(r, &line, key, 1u << 20, &p->read_ahead_kb, e);
+		return p->read_ahead_kb ? plan_bad(r, e, "expected '%s' once", key)
+					: take_once(r, line, key, &p->read_ahead_kb, e);
 	return plan_bad(r, e, "unknown key '%.40s' of an access plan", key);
 }
 
@@ -138,7 +152,7 @@ int access_plan_header(struct plan_reader *r, struct access_plan *p, struct err 
 	char *line;
 	int ret;
 
-	*p = (struct access_plan){.page_size = 4096};
+	*p = (struct access_plan){.n_files = 0};
 	if (r->kind != PLAN_ACCESS)
 		return plan_bad(r, e, "expected a plan of kind access, this one is of kind %s",
 				plan_kind_names[r->kind]);
@@ -151,6 +165,8 @@ int access_plan_header(struct plan_reader *r, struct access_plan *p, struct err 
 		return ret;
 	if (!p->n_files || !p->n_phases)
 		return plan_bad(r, e, "the header names no %s", p->n_files ? "phase" : "file");
+	if (!p->page_size)
+		p->page_size = 4096;
 	if (p->page_size < 512 || p->page_size & (p->page_size - 1))
 		return plan_bad(r, e, "page_size %" PRIu64 " is no power of two from 512 on",
 				p->page_size);
@@ -235,6 +251,68 @@ int access_plan_next(struct plan_reader *r, const struct access_plan *p, u32 *ph
 	a->file = (u32)file;
 	a->op = (enum access_op)op;
 	return 1;
+}
+
+/* What a phase's header says of its accesses, and what they are. */
+static int check_access(const struct plan_reader *r, const struct access_phase *ph,
+			const struct access *a, u64 records, u64 ns, struct err *e)
+{
+	if (records == ph->records)
+		return plan_bad(r, e,
+				"phase %s has more than the %" PRIu64 " accesses of the header",
+				ph->name, ph->records);
+	if (a->task >= ph->tasks)
+		return plan_bad(r, e, "task %u, and phase %s has %u", a->task, ph->name, ph->tasks);
+	if (a->ns < ns || a->ns > ph->ns)
+		return plan_bad(r, e, "%" PRIu64 " ns is %s", a->ns,
+				a->ns < ns ? "before the line above" : "after the phase's length");
+	if (a->op == ACCESS_READ && a->length > ph->longest)
+		return plan_bad(r, e, "a read of more than the header's longest, %" PRIu64 " bytes",
+				ph->longest);
+	return 0;
+}
+
+static int check_phase_whole(const struct plan_reader *r, const struct access_phase *ph,
+			     u64 records, struct err *e)
+{
+	return records == ph->records
+		       ? 0
+		       : plan_bad(r, e,
+				  "phase %s has %" PRIu64 " accesses, the header says %" PRIu64,
+				  ph->name, records, ph->records);
+}
+
+int access_plan_check(struct plan_reader *r, const struct access_plan *p, struct err *e)
+{
+	const struct access_phase *ph = NULL;
+	u32 phase = 0, begun = 0;
+	u64 records = 0, ns = 0;
+	struct access a;
+	int ret;
+
+	while ((ret = access_plan_next(r, p, &phase, &a, e)) > 0) {
+		if (ret == 2) {
+			ret = ph ? check_phase_whole(r, ph, records, e) : 0;
+			if (!ret && phase != begun++)
+				ret = plan_bad(r, e, "phase %s is not next in the header",
+					       p->phases[phase].name);
+			ph = &p->phases[phase];
+			records = ns = 0;
+		} else if (!ph) {
+			ret = plan_bad(r, e, "expected \"phase NAME\" before the first access");
+		} else {
+			ret = check_access(r, ph, &a, records++, ns, e);
+			ns = a.ns;
+		}
+		if (ret)
+			return ret;
+	}
+	if (!ret && ph)
+		ret = check_phase_whole(r, ph, records, e);
+	if (!ret && begun != p->n_phases)
+		ret = plan_bad(r, e, "phase %s of the header does not begin",
+			       p->phases[begun].name);
+	return ret ? ret : plan_no_more(r, e);
 }
 
 /* ---- writing ---- */

@@ -84,6 +84,13 @@ int access_plan_load(const char *path, struct access_plan *p, struct err *e) __m
 int access_plan_next(struct plan_reader *r, const struct access_plan *p, u32 *phase,
 		     struct access *a, struct err *e) __must_check;
 
+/*
+ * Reads the body to its end: is it what the header says, phase by phase, and in
+ * order of time?  0, or -EBADMSG and a line.
+ */
+int access_plan_check(struct plan_reader *r, const struct access_plan *p,
+		      struct err *e) __must_check;
+
 void access_plan_put_header(struct plan_writer *w, const struct access_plan *p);
 void access_plan_put_phase(struct plan_writer *w, const char *name);
 void access_plan_put(struct plan_writer *w, const struct access *a);

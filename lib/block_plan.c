@@ -303,6 +303,30 @@ static int check_line(struct plan_reader *r, const struct block_plan *p, const s
 	return 0;
 }
 
+/* At the body's end: the header's counts are its own. */
+static int check_counts(struct plan_reader *r, const struct block_plan *p,
+			const struct block_cursor *c, struct err *e)
+{
+	const struct {
+		const char *what;
+		u64 found, says;
+	} counts[] = {{"requests", c->requests, p->requests},
+		      {"reads", c->by_op[BLOCK_READ], p->by_op[BLOCK_READ]},
+		      {"writes", c->by_op[BLOCK_WRITE], p->by_op[BLOCK_WRITE]},
+		      {"fua", c->fua, p->fua},
+		      {"preflush", c->preflush, p->preflush},
+		      {"flushes", c->by_op[BLOCK_FLUSH], p->by_op[BLOCK_FLUSH]},
+		      {"discards", c->by_op[BLOCK_DISCARD], p->by_op[BLOCK_DISCARD]},
+		      {"write-zeroes", c->by_op[BLOCK_WRITE_ZEROES], p->by_op[BLOCK_WRITE_ZEROES]}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		if (counts[i].found != counts[i].says)
+			return plan_bad(r, e, "found %llu %s, the header says %llu",
+					(unsigned long long)counts[i].found, counts[i].what,
+					(unsigned long long)counts[i].says);
+	return 0;
+}
+
 int block_plan_next(struct plan_reader *r, const struct block_plan *p, struct block_cursor *c,
 		    struct block_line *l, struct err *e)
 {
@@ -314,13 +338,8 @@ int block_plan_next(struct plan_reader *r, const struct block_plan *p, struct bl
 	ret = plan_next(r, &line, e);
 	if (ret < 0)
 		return ret;
-	if (!ret) {
-		if (c->requests != p->requests)
-			return plan_bad(r, e, "found %llu requests, the header says %llu",
-					(unsigned long long)c->requests,
-					(unsigned long long)p->requests);
-		return 0;
-	}
+	if (!ret)
+		return check_counts(r, p, c, e);
 	word = plan_word(&line);
 	for (i = 0; i < ARRAY_SIZE(words); i++)
 		if (word && !strcmp(word, words[i].word))
@@ -342,6 +361,9 @@ int block_plan_next(struct plan_reader *r, const struct block_plan *p, struct bl
 				       BLOCK_FLIGHT_MAX);
 	} else if (!ret) {
 		c->requests++;
+		c->by_op[l->op]++;
+		c->fua += l->fua;
+		c->preflush += l->preflush;
 		if (l->op != BLOCK_FLUSH)
 			ret = plan_number(r, &line, "a sector", BLOCK_SECTORS_MAX, &l->sector, e);
 		if (!ret && l->op != BLOCK_FLUSH)
@@ -352,6 +374,17 @@ int block_plan_next(struct plan_reader *r, const struct block_plan *p, struct bl
 	if (!ret)
 		ret = check_line(r, p, l, e);
 	return ret ? ret : 1;
+}
+
+int block_plan_check(struct plan_reader *r, const struct block_plan *p, struct err *e)
+{
+	struct block_cursor c = {.requests = 0};
+	struct block_line l;
+	int ret;
+
+	while ((ret = block_plan_next(r, p, &c, &l, e)) == 1)
+		;
+	return ret ? ret : plan_no_more(r, e);
 }
 
 void block_plan_put(struct plan_writer *w, const struct block_line *l)

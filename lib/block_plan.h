@@ -81,9 +81,13 @@ int block_plan_load(const char *path, struct block_plan *p, struct err *e) __mus
 struct block_cursor {
 	u64 requests; /* so far */
 	u64 ns;
+	u64 by_op[BLOCK_OPS], fua, preflush;
 };
 int block_plan_next(struct plan_reader *r, const struct block_plan *p, struct block_cursor *c,
 		    struct block_line *l, struct err *e) __must_check;
+
+/* Reads the body to its end, and looks that nothing follows; 0, or -EBADMSG and a line. */
+int block_plan_check(struct plan_reader *r, const struct block_plan *p, struct err *e) __must_check;
 
 void block_plan_put_header(struct plan_writer *w, const struct block_plan *p);
 void block_plan_put(struct plan_writer *w, const struct block_line *l);

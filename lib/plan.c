@@ -69,6 +69,8 @@ static int raw_line(struct plan_reader *r, char **line, struct err *e)
 		return plan_bad(r, e, "expected a line of at most %d bytes", PLAN_LINE_MAX);
 	if (memchr(r->at, '\0', (size_t)(newline - r->at)))
 		return plan_bad(r, e, "expected text, found a NUL byte");
+	if (newline > r->at && newline[-1] == '\r')
+		return plan_bad(r, e, "expected lines that end with a newline alone, found CR LF");
 	*newline = '\0';
 	*line = (char *)r->at;
 	r->at = newline + 1;
@@ -161,6 +163,17 @@ int plan_next(struct plan_reader *r, char **line, struct err *e)
 	}
 	r->body++;
 	return 1;
+}
+
+int plan_no_more(struct plan_reader *r, struct err *e)
+{
+	u8 *newline;
+	int ret = r->at < r->end ? 1 : fill(r, &newline, e);
+
+	if (ret <= 0)
+		return ret;
+	r->number++;
+	return plan_bad(r, e, "expected the file's end after \"end\"");
 }
 
 void plan_close(struct plan_reader *r)

@@ -51,6 +51,12 @@ int plan_next(struct plan_reader *r, char **line, struct err *e) __must_check;
 /* "PLAN:LINE: ..."; returns -EBADMSG. */
 int plan_bad(const struct plan_reader *r, struct err *e, const char *fmt, ...) __printf_like(3, 4);
 
+/*
+ * After the last line of a file (of a block device, what follows means nothing):
+ * 0, or -EBADMSG and a line if there is more.
+ */
+int plan_no_more(struct plan_reader *r, struct err *e) __must_check;
+
 void plan_close(struct plan_reader *r);
 
 /*

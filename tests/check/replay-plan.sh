@@ -29,6 +29,29 @@ expect 0 bin/replay-plan --access traces/example/base-1/trace.dat && cmp -s "$wo
 	complain "a bare trace knows the size of its file"
 says "file 0 25165824 least"
 
+echo "what does not go with a plan"
+expect 1 bin/boot-and-trace --replay "$plan" --set file_size=1M &&
+	says "a replay's files have the plan's sizes"
+expect 1 bin/boot-and-trace --replay "$plan" --sweep file_size:1M,2M &&
+	says "a replay's files have the plan's sizes"
+expect 1 bin/boot-and-trace --replay "$plan" --program /bin/true && says "one of them is what runs"
+expect 1 bin/boot-and-trace --replay "$plan" --set filesystem=none
+expect 1 bin/boot-and-trace --replay /dev/null && says "expected a plan in a file"
+expect 0 bin/replay-plan --block traces/example/base-1 -o "$work/block"
+expect 1 bin/boot-and-trace --replay "$work/block" --set filesystem=xfs &&
+	says "is replayed to a disk with filesystem = none, found 'xfs'"
+expect 1 bin/boot-and-trace --replay "$work/block" --set file_size=1M &&
+	says "a replay's files have the plan's sizes"
+{ cat "$plan" "$plan"; } >"$work/two"
+expect 1 bin/boot-and-trace --replay "$work/two" && says "expected the file's end after \"end\""
+
+echo "a plan whose events do not fit into the trace is replayed after a warning"
+expect 1 bin/boot-and-trace --replay "$plan" --set trace_buffer=64K --run a/b &&
+	says "warning: the events of this plan need about"
+says "of trace for each CPU, and trace_buffer is 64 KiB: events will be lost"
+expect 1 bin/boot-and-trace --replay "$plan" --run a/b
+grep -q warning "$work/out" "$work/err" 2>/dev/null && complain "a warning without need"
+
 echo "fio's iolog and strace's text"
 printf 'fio version 3 iolog\n10 /tmp/secret read 0 4096\n20 /tmp/secret read 4096 4096\n' >"$work/iolog"
 expect 0 bin/replay-plan --access "$work/iolog" && says "20000 0 read 0 4096 4096" &&

@@ -52,6 +52,8 @@ static int read_plan(const char *text, struct block_plan *p, struct err *e)
 		n++;
 		ret = 0;
 	}
+	if (!ret)
+		ret = plan_no_more(&r, e);
 	plan_close(&r);
 	return ret ? ret : n;
 }
@@ -78,6 +80,10 @@ static const struct {
 	{FIRST REST COUNTS(0, 0, 0, 0, 0) "begin\nend 0\n", "at least one request"},
 	{ONE "begin\nend 0\n", "found 0 requests, the header says 1"},
 	{ONE "begin\nR 0 0 8\nR 0 0 8\nend 2\n", "found 2 requests, the header says 1"},
+	{ONE "begin\nW 0 0 8\nend 1\n", "found 0 reads, the header says 1"},
+	{TWO "begin\nR 0 0 8\nW 0 0 8\nend 2\n", "found 0 fua, the header says 1"},
+	{TWO "begin\nR 0 0 8\nFWF 0 0 8\nend 2\n", "found 1 preflush, the header says 0"},
+	{ONE "begin\nR 0 0 8\nend 1\n" FIRST, ":16: expected the file's end after \"end\""},
 	{ONE "begin\nX 0 0 8\nend 1\n", "expected R, W, WF, FW, FWF, F, D, Z or C, found 'X'"},
 	{ONE "begin\nR 0 0\nend 1\n", "expected sectors, found the line's end"},
 	{ONE "begin\nR 0 0 8 8\nend 1\n", "expected the line's end"},

@@ -68,6 +68,7 @@ static const struct {
 } bad[] = {
 	{ { "--repeat", "0" }, "--repeat '0'" },
 	{ { "--replay", "p", "--file-size", "1G" }, "--file-size: a replay's files" },
+	{ { "--replay", "p", "--program", "/bin/true" }, "--replay and --program: one of them" },
 	{ { "--repeat", "1000" }, "from 1 to 999" },
 	{ { "--repeat", "-1" }, "--repeat '-1'" },
 	{ { "--repeat" }, "--repeat needs a value: N" },

@@ -13,6 +13,8 @@
 #define FIRST "blkproof-plan 1 access\n"
 #define HEADER FIRST "file 0 8192 exact 8:1 12\nfile 1 1 least 0:0 0\nphase a 2 1 10 8192\n"
 
+#define A HEADER "begin\nphase a\n"
+
 static char path[64];
 
 static int setup(void **state __unused_arg)
@@ -27,6 +29,21 @@ static int setup(void **state __unused_arg)
 static int teardown(void **state __unused_arg)
 {
 	return unlink(path);
+}
+
+static int check_plan(struct err *e)
+{
+	struct access_plan p = {0};
+	struct plan_reader r;
+	int ret = plan_open(&r, path, false, e);
+
+	if (!ret)
+		ret = access_plan_header(&r, &p, e);
+	if (!ret)
+		ret = access_plan_check(&r, &p, e);
+	plan_close(&r);
+	access_plan_free(&p);
+	return ret;
 }
 
 /* Reads all of it: the number of accesses, or the error. */
@@ -47,6 +64,9 @@ static int read_plan(const char *text, size_t len, struct access *last, struct e
 	}
 	plan_close(&r);
 	access_plan_free(&p);
+	/* and what header and body say of each other */
+	if (!ret)
+		ret = check_plan(e);
 	return ret ? ret : n;
 }
 
@@ -58,6 +78,8 @@ static const struct {
 	{"hello\n", ":1: expected \"blkproof-plan 1 KIND\""},
 	{"blkproof-plan 2 access\n", ":1: version 2 of the format; this program knows 1"},
 	{"blkproof-plan 1 sound\n", ":1: expected kind access or block, found 'sound'"},
+	{"blkproof-plan 1 access\r\n", ":1: expected lines that end with a newline alone"},
+	{FIRST "source x\r\n", ":2: expected lines that end with a newline alone"},
 	{"blkproof-plan 1\n", ":1: expected kind access or block, found ''"},
 	{"blkproof-plan 1 access x\n", ":1: expected no more than the kind"},
 	{"blkproof-plan 1 block\nbegin\nend 0\n", "this one is of kind block"},
@@ -90,6 +112,20 @@ static const struct {
 	{HEADER "begin\n1 0 read 0 0 1 1\n", "expected no more words"},
 	{HEADER "begin\n1 0 touch 0 0 4096 4096\n", "touched byte is not in the range"},
 	{HEADER "begin\n1 0 touch 0 18446744073709551615 4096\n", "an offset, a number"},
+	{FIRST "source a\nsource b\n", ":3: expected 'source' once"},
+	{FIRST "page_size 4096\npage_size 8192\n", ":3: expected 'page_size' once"},
+	{FIRST "page_size 4096 1\n", "expected one number from 1 on after 'page_size'"},
+	{FIRST "read_ahead_kb 1\nread_ahead_kb 2\n", "expected 'read_ahead_kb' once"},
+	{HEADER "begin\n1 0 read 0 0 1\n2 0 read 0 0 1\nend 2\n", "before the first access"},
+	{HEADER "begin\nend 0\n", "phase a of the header does not begin"},
+	{HEADER "begin\nphase a\n1 0 read 0 0 1\nend 2\n", "has 1 accesses, the header says 2"},
+	{A "1 0 read 0 0 1\n1 0 read 0 0 1\n1 0 read 0 0 1\nend 4\n", ":9: phase a has more than"},
+	{A "1 0 read 0 0 1\n1 1 read 0 0 1\nend 3\n", ":8: task 1, and phase a has 1"},
+	{A "2 0 read 0 0 1\n1 0 read 0 0 1\nend 3\n", ":8: 1 ns is before the line above"},
+	{A "2 0 read 0 0 1\n11 0 read 0 0 1\nend 3\n", "11 ns is after the phase's length"},
+	{A "2 0 read 0 0 8193\n9 0 read 0 0 1\nend 3\n", "a read of more than"},
+	{A "1 0 read 0 0 1\n1 0 read 0 0 1\nphase a\nend 4\n", "phase a is not next"},
+	{A "1 0 read 0 0 1\n1 0 read 0 0 1\nend 3\n" FIRST, ":10: expected the file's end"},
 };
 
 static void test_bad(void **state __unused_arg)
