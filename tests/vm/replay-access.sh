@@ -3,7 +3,7 @@
 # A recorded workload again: the example's accesses give the example's verdicts on base and
 # patched; reads of several files at their recorded times are true to their plan.
 . tests/vm/lib.sh
-need qemu-system-x86_64
+need qemu-system-x86_64 blkparse
 
 # verdicts RUN: capture, phase, check and verdict of what does not depend on the plan's form
 verdicts() {
@@ -62,13 +62,59 @@ grep -q '"ino"' "$traces/files/base-1/capture.json" || complain "no test_files"
 bin/verify --format json --check data-intact "$traces/files" | grep -q '"verdict": "PASS"' ||
 	complain "data-intact is not PASS"
 
+# 100 s of a plan at 100 times their speed.  Of the touches: 1 page of each range or all 16; of
+# the read, 16 pages where another task's advice holds for its open file, else readahead's 32.
+echo "scaled; pages and ranges; an open file for all and for each"
+cat >"$work/scaled.plan" <<'TEXT'
+blkproof-plan 1 access
+source this test
+page_size 4096
+read_ahead_kb 1024
+file 0 8388608 exact 0:0 0
+file 1 8388608 exact 0:0 1
+phase replay 5 2 100000000000 65536
+begin
+phase replay
+0 0 touch 0 0 65536 8192
+1000 0 touch 0 65536 65536
+2000 0 touch 0 4194304 65536 4198400
+50000000000 0 random 1 0 0
+100000000000 1 read 1 0 65536
+end 6
+TEXT
+# scaled RUN TOUCH OPEN BYTES-OF-TOUCHES DEVICE-BYTES
+scaled() {
+	sed -e "s/^timing.*/timing = recorded\nspeed = 10000\nopen = $3/" \
+		-e "s/^touch.*/touch = $2/" "$work/recorded.ini" >"$work/$1.ini"
+	expect 0 bin/boot-and-trace --traces "$traces" --replay "$work/scaled.plan" \
+		--experiment "$work/$1.ini" --run "$1"
+	cmp "$work/scaled.plan" "$traces/$1/replay.plan" || complain "the run has another plan"
+	expect 0 bin/verify "$traces/$1" && says "replay 5 / 5"
+	tr -d ' \n' <"$traces/$1/base-1/capture.json" >"$work/json"
+	grep -q "\"files\":\[{\"accesses\":3,\"bytes\":$4,.*{\"accesses\":2,\"bytes\":65536," \
+		"$work/json" || complain "$1: not $4 bytes touched"
+	# neither earlier than scaled, nor at the recorded times
+	ns=$(sed -n 's/.*"wall_ns":\([0-9]*\).*/\1/p' "$work/json")
+	[ "$ns" -ge 1000000000 ] && [ "$ns" -lt 100000000000 ] || complain "$1: it took $ns ns"
+	bytes=$(blkparse -q -i "$traces/$1/base-1/virtio-blk.blktrace.0" -a issue -f '%d %S %n\n' \
+		2>/dev/null | awk '$1 ~ /^R/ && $3 > 1 { n = $3 } END { print n * 512 }')
+	[ "$bytes" = "$5" ] || complain "$1: the device read $bytes bytes, not $5"
+}
+scaled pages page shared 12288 65536
+scaled ranges range per-task 196608 131072
+
 echo "what can't be replayed"
 expect 1 bin/boot-and-trace --traces "$traces" --replay "$work/none" && says "none"
 expect 1 bin/boot-and-trace --traces "$traces" --replay "$work/strace" &&
 	says "blkproof-plan 1 KIND"
 sed '$d' "$work/plan" >"$work/cut"
-expect 7 bin/boot-and-trace --traces "$traces" --accel tcg --run cut --replay "$work/cut" &&
+expect 1 bin/boot-and-trace --traces "$traces" --replay "$work/cut" &&
 	says "the plan was cut off"
+sed '/ touch /{s/ touch .*/ touch 9 0 4096/;:a;n;ba}' "$work/plan" >"$work/file"
+expect 1 bin/boot-and-trace --traces "$traces" --replay "$work/file" &&
+	says "expected a file, a number from 0 to 0, found '9'"
+sed 's/$/\r/' "$work/plan" >"$work/crlf"
+expect 1 bin/boot-and-trace --traces "$traces" --replay "$work/crlf" && says "found CR LF"
 expect 1 bin/boot-and-trace --traces "$traces" --replay "$work/plan" \
 	--experiment piece-copy-small && says "no phase of the pattern replay-access"
 sed 's/^file 0 [0-9]*/file 0 8000000000000/' "$work/plan" >"$work/large"

@@ -60,7 +60,9 @@ echo "its own capture, replayed, is that capture"
 log=$traces/first/base-1/virtio-blk.blktrace.0
 expect 0 bin/replay-plan --block "$traces/first/base-1" -o "$work/again.plan"
 sed '/^\[phase fast\]/,/^$/d' "$work/replay.ini" >"$work/again.ini"
-replay 0 again --experiment "$work/again.ini" --replay "$work/again.plan"
+replay 0 swept --experiment "$work/again.ini" --replay "$work/again.plan" \
+	--sweep queue_size:128,256
+mv "$traces/swept/queue_size=256" "$traces/again" # a run of its own, with its plan
 expect 0 bin/verify -c replay-same-requests "$traces/again"
 says "replay-same-requests PASS 1/1"
 # and by another program: what the device was asked for after what the kernel reads at boot
