@@ -24,7 +24,8 @@ struct reading {
 	u32 shift;
 	u64 page; /* bytes */
 	bool markers;
-	u64 ra_pages;
+	u64 ra_min, ra_max;  /* pages of a readahead window; 0: none was seen */
+	bool sequential;     /* an open file was advised to be, which doubles its window */
 	struct calls *calls; /* system calls, where the trace has them */
 	u64 other_files, holes, outside;
 	u64 touches, unknown_touches, reads;
@@ -168,8 +169,19 @@ static void on_call_exit(struct reading *r, const struct event *ev)
 	if (!calls_exit(r->calls, ev, r->shift, &f, &op, &offset, &length) || !r->b->in_phase)
 		return;
 	t = access_task(r->b, (u32)ev->pid);
-	if (t)
-		access_add(r->b, t, f, op, ev->ts, offset, length);
+	if (t && access_add(r->b, t, f, op, ev->ts, offset, length))
+		r->sequential |= op == ACCESS_SEQUENTIAL;
+}
+
+/*
+ * The device's readahead window: the largest that was seen, unless that is one which
+ * the replay's own advice makes of it again.
+ */
+static u64 read_ahead_kb(const struct reading *r)
+{
+	u64 pages = r->sequential && r->ra_max == 2 * r->ra_min ? r->ra_min : r->ra_max;
+
+	return MIN(pages << r->shift >> 10, 1u << 20);
 }
 
 static void on_readahead(struct reading *r, const struct event *ev)
@@ -241,7 +253,9 @@ static void on_event(struct reading *r, const struct event *ev)
 	case EV_RA_SYNC:
 	case EV_RA_ASYNC:
 	case EV_RA_ORDER:
-		r->ra_pages = MAX(r->ra_pages, (u64)ev->ra.ra_pages);
+		if (ev->ra.ra_pages && (!r->ra_min || ev->ra.ra_pages < r->ra_min))
+			r->ra_min = ev->ra.ra_pages;
+		r->ra_max = MAX(r->ra_max, (u64)ev->ra.ra_pages);
 		break;
 	case EV_RA_UNBOUNDED:
 		on_readahead(r, ev);
@@ -288,7 +302,8 @@ static void add_notes(struct reading *r, const struct trace_info *info)
 			    calls_count(r->calls)->exact);
 	if (calls_count(r->calls)->mappings)
 		access_note(b,
-			    "touches: %" PRIu64 " calls of mmap(2) are no access; what was touched of "
+			    "touches: %" PRIu64
+			    " calls of mmap(2) are no access; what was touched of "
 			    "their mappings is there as far as faults tell",
 			    calls_count(r->calls)->mappings);
 	if (calls_count(r->calls)->nowhere)
@@ -333,7 +348,7 @@ static int finish(struct reading *r, const struct trace_info *info, struct err *
 	if (r->capture->has_json)
 		r->b->plan.read_ahead_kb = r->capture->read_ahead_kb;
 	else
-		r->b->plan.read_ahead_kb = MIN(r->ra_pages << r->shift >> 10, 1u << 20);
+		r->b->plan.read_ahead_kb = read_ahead_kb(r);
 	add_notes(r, info);
 	snprintf(source, sizeof(source), "%s, %u CPUs", info->format, info->cpus);
 	return access_finish(r->b, source, e);

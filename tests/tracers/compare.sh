@@ -242,6 +242,26 @@ compare_v8() {
 	cuts blktrace-v8 "$(ls -S "$work"/rec/v8/disk.* | head -n 1)"
 }
 
+# A plan of system calls that were really traced has each of them, to the byte
+compare_calls() {
+	bin/replay-plan "$work/rec/calls.dat" -o "$work/calls.plan" >"$work/out" 2>&1 ||
+		complain "calls: $(cat "$work/out")"
+	sed -n '/^begin$/,/^end/s/^[0-9]* 0 \([a-z]* 0 .*\)/\1/p' "$work/calls.plan" >"$work/ours"
+	cat >"$work/theirs" <<-'TEXT'
+		read 0 0 5000
+		read 0 5000 100
+		read 0 1000000 7
+		sequential 0 0 0
+		readahead 0 2097152 131072
+		willneed 0 4194304 65536
+		dontneed 0 4096 8192
+	TEXT
+	echo "calls: $(wc -l <"$work/ours") of 7"
+	cmp -s "$work/theirs" "$work/ours" || complain "calls: $(diff "$work/theirs" "$work/ours")"
+	grep -q '^note touches: [1-9][0-9]* calls of mmap' "$work/calls.plan" ||
+		complain "calls: the mapping is not mentioned"
+}
+
 # compare_all: everything that guest.sh leaves
 compare_all() {
 	endian=${1:-}
@@ -259,6 +279,7 @@ compare_all() {
 	compare_dat host
 	compare_dat guest
 	compare_dat lost
+	[ ! -e "$work/rec/calls.dat" ] || compare_calls
 	# trace-cmd's recorders do lose a few events at the end, now and then
 	whole=0
 	for name in v6 v7-none "v7-$algorithm" instances; do

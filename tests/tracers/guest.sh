@@ -66,6 +66,17 @@ for algorithm in $(trace-cmd list -c | sed -n 's/^[^a-z]*\(z[a-z]*\),.*/\1/p'); 
 done
 record instances $pages -B disk -e block -B tasks -e sched -B nothing -e ext4:ext4_shutdown
 record instances-v6 --file-version 6 $pages -B disk -e block -B tasks -e sched
+# what a plan of accesses is made of, as replay-plan(1) has it
+if [ -x /calls ]; then
+	echo "== calls" >&2
+	echo 3 >/proc/sys/vm/drop_caches
+	calls=
+	for call in read pread64 readahead fadvise64 madvise mmap openat; do
+		calls="$calls -e syscalls:sys_enter_$call -e syscalls:sys_exit_$call"
+	done
+	trace-cmd record -q -o /out/calls.dat $pages $calls /calls /mnt/file >&2 ||
+		echo calls >>/out/failed
+fi
 record mono -C mono --date $pages -e block
 if grep -q x86-tsc $tracing/trace_clock; then
 	record tsc -C x86-tsc $pages -e block

@@ -12,6 +12,7 @@ need qemu-system-x86_64 trace-cmd blktrace blkparse busybox debugfs
 tracers_kernel || exit 1
 root_with trace-cmd blktrace
 cc -O2 -static -o "$work/root/blktrace-v2" tests/tracers/blktrace_v2.c || exit 1
+cc -O2 -static -o "$work/root/calls" tests/tracers/calls.c || exit 1
 pack_root && make_disks || exit 1
 record_in_guest qemu-system-x86_64 -accel tcg -M pc -cpu max -m 768M -kernel "$image" \
 	-serial stdio -append "console=ttyS0 no_timer_check panic=-1 quiet" || exit 1

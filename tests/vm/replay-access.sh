@@ -110,7 +110,7 @@ expect 1 bin/boot-and-trace --traces "$traces" --replay "$work/strace" &&
 sed '$d' "$work/plan" >"$work/cut"
 expect 1 bin/boot-and-trace --traces "$traces" --replay "$work/cut" &&
 	says "the plan was cut off"
-sed '/ touch /{s/ touch .*/ touch 9 0 4096/;:a;n;ba}' "$work/plan" >"$work/file"
+sed 's/^\([0-9]* 0 touch\) 0 /\1 9 /' "$work/plan" >"$work/file"
 expect 1 bin/boot-and-trace --traces "$traces" --replay "$work/file" &&
 	says "expected a file, a number from 0 to 0, found '9'"
 sed 's/$/\r/' "$work/plan" >"$work/crlf"
