@@ -80,7 +80,7 @@ static void test_spoiled(void **state __unused_arg)
 		 "base-1/virtio-blk.blktrace.0: the host's request log is empty"},
 		{BASE, NULL, NULL, "base-1/capture.json: No such file or directory"},
 		{BASE, "\"cpus\": 2", "\"sizes\": {\"trace\": 99}, \"cpus\": 2",
-		 "base-1/trace.dat: the file ends at byte 20480: expected 99 bytes, as capture.json "
+		 "base-1/trace.dat: the file ends at byte 24576: expected 99 bytes, as capture.json "
 		 "says"},
 		{BASE, "\"cpus\": 2", "\"sizes\": {\"blktrace\": 1}, \"cpus\": 2",
 		 "base-1/virtio-blk.blktrace.0: the file ends at byte 48: expected 1 bytes, as "
