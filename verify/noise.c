@@ -18,11 +18,9 @@ struct figure figure_from(const double *values, unsigned int n)
 	struct figure f = {.n = n};
 	double squares = 0;
 
-	if (!n)
-		return f;
+	/* a running mean: that of equal values is exactly their value, however many there are */
 	for (unsigned int i = 0; i < n; i++)
-		f.mean += values[i];
-	f.mean /= n;
+		f.mean += (values[i] - f.mean) / (i + 1);
 	/* two passes: the difference of large squares loses what it is to show */
 	for (unsigned int i = 0; i < n; i++)
 		squares += (values[i] - f.mean) * (values[i] - f.mean);

@@ -65,6 +65,24 @@ static void test_welch(void **state __unused_arg)
 	assert_true(welch_p(&c97, &c98, 0) == 0);
 }
 
+/* Rounding of a sum must not make a difference of figures that never vary. */
+static void test_equal_values(void **state __unused_arg)
+{
+	double v[40];
+
+	for (unsigned int num = 1; num < 300; num++) {
+		struct figure few, many;
+
+		for (unsigned int i = 0; i < ARRAY_SIZE(v); i++)
+			v[i] = 100.0 * num / 307;
+		few = figure_from(v, 10);
+		many = figure_from(v, ARRAY_SIZE(v));
+		assert_true(few.mean == v[0] && few.stdev == 0);
+		assert_true(many.mean == v[0] && many.stdev == 0);
+		assert_true(welch_p(&few, &many, 0) == 1);
+	}
+}
+
 static void test_holm(void **state __unused_arg)
 {
 	/* Holm's own way: smallest times 4, next times 3, never below the one before */
@@ -119,6 +137,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_student), cmocka_unit_test(test_welch),
+		cmocka_unit_test(test_equal_values),
 		cmocka_unit_test(test_holm),	cmocka_unit_test(test_one_boot),
 		cmocka_unit_test(test_repeats),
 	};

@@ -46,8 +46,8 @@ static unsigned int kernel_of(const struct summary *s, const struct capture *c)
 }
 
 /*
- * Of one capture and phase, all metrics: pass 0 sums, pass 1 sums the squares
- * around the mean, since the difference of large squares loses what it is to show.
+ * Of one capture and phase, all metrics: pass 0 finds the mean, pass 1 sums the squares
+ * around it, since the difference of large squares loses what it is to show.
  */
 static void take_values(struct summary *s, const struct capture_result *c, unsigned int phase,
 			unsigned int kernel, int pass)
@@ -62,8 +62,8 @@ static void take_values(struct summary *s, const struct capture_result *c, unsig
 		if (!metrics[m].get(c, info, stats, &v))
 			continue;
 		if (!pass) {
-			f->mean += v;
-			f->n++;
+			/* as figure_from(): that of equal values is exactly their value */
+			f->mean += (v - f->mean) / ++f->n;
 		} else {
 			f->stdev += (v - f->mean) * (v - f->mean);
 		}
@@ -87,9 +87,7 @@ static void compute_figures(struct summary *s)
 		for (size_t i = 0; i < n; i++) {
 			struct figure *f = &s->figures[i];
 
-			if (!pass && f->n)
-				f->mean /= f->n;
-			else if (pass)
+			if (pass)
 				f->stdev = f->n > 1 ? sqrt(f->stdev / (f->n - 1)) : 0;
 		}
 	}
