@@ -74,8 +74,12 @@ static struct experiment *make_experiment(const struct sample_options *opt)
 	    opt->ugly ? NASTY : "copies out of a file mapping in 8 MiB pieces, tail first");
 	exp->n_phases = N_PHASES;
 	exp->phases = xcalloc(N_PHASES, sizeof(*exp->phases));
-	for (unsigned int i = 0; i < N_PHASES; i++)
+	for (unsigned int i = 0; i < N_PHASES; i++) {
 		SET(exp->phases[i].name, phase_name(opt, i));
+		SET(exp->phases[i].pattern, "piece-copy");
+		exp->phases[i].threads = 1;
+		exp->phases[i].piece = 8u << 20;
+	}
 	exp->phases[2].unaffected = true;
 	if (opt->ceph)
 		make_ceph(exp);

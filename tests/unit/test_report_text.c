@@ -214,6 +214,31 @@ static void test_several(void **state __unused_arg)
 	sample_free(error);
 }
 
+/* The command that is printed works: of a phase that there is a program for, or none. */
+static void test_reproduce(void **state __unused_arg)
+{
+	struct verified *v = sample_run(&(struct sample_options){.kernels = 2, .repeats = 1});
+	struct experiment *exp = v->run->exp;
+
+	for (unsigned int i = 0; i <= exp->n_phases; i++) {
+		struct out o = {.width = REPORT_WIDTH};
+		const char *line;
+
+		text_reproduce(&o, v->analysis);
+		line = strstr(o.text, "--reproducer ");
+		if (i == exp->n_phases)
+			assert_null(line);
+		else
+			assert_non_null(
+				str_after(str_after(line, "--reproducer "), exp->phases[i].name));
+		out_free(&o);
+		if (i < exp->n_phases)
+			snprintf(exp->phases[i].pattern, sizeof(exp->phases[i].pattern), "%s",
+				 i ? "replay-access" : "replay-block");
+	}
+	sample_free(v);
+}
+
 static void test_printable(void **state __unused_arg)
 {
 	static const struct {
@@ -338,17 +363,12 @@ static void test_all_checks(void **state __unused_arg)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_runs),
-		cmocka_unit_test(test_sweep),
-		cmocka_unit_test(test_trace),
-		cmocka_unit_test(test_stats),
-		cmocka_unit_test(test_error),
-		cmocka_unit_test(test_ktap_inconclusive),
-		cmocka_unit_test(test_several),
-		cmocka_unit_test(test_printable),
-		cmocka_unit_test(test_wrap),
-		cmocka_unit_test(test_shortened),
-		cmocka_unit_test(test_explain),
+		cmocka_unit_test(test_runs),	   cmocka_unit_test(test_sweep),
+		cmocka_unit_test(test_trace),	   cmocka_unit_test(test_stats),
+		cmocka_unit_test(test_error),	   cmocka_unit_test(test_ktap_inconclusive),
+		cmocka_unit_test(test_several),	   cmocka_unit_test(test_reproduce),
+		cmocka_unit_test(test_printable),  cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_shortened),  cmocka_unit_test(test_explain),
 		cmocka_unit_test(test_all_checks),
 	};
 

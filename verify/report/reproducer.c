@@ -19,7 +19,7 @@ static const char includes[] = "#include <fcntl.h>\n"
 			       "#include <stdio.h>\n"
 			       "#include <stdlib.h>\n"
 			       "%s"
-			       "#include <sys/resource.h>\n"
+			       "%s"
 			       "#include <unistd.h>\n"
 			       "\n";
 
@@ -88,7 +88,7 @@ static const char stream_blocks[] =
 static const char main_text[] =
 	"int main(int argc, char **argv)\n"
 	"{\n"
-	"\tstruct rusage r;\n"
+	"%s"
 	"\tpthread_t t[THREADS];\n"
 	"\n"
 	"\tfd = argc == %u ? open(%s, O_RDONLY) : -1;\n"
@@ -100,9 +100,13 @@ static const char main_text[] =
 	"\t\tpthread_create(&t[i], NULL, stream, (void *)i);\n"
 	"\tfor (long i = 0; i < THREADS; i++)\n"
 	"\t\tpthread_join(t[i], NULL);\n"
-	"\tgetrusage(RUSAGE_SELF, &r);\n"
-	"\tprintf(\"%%ld major faults\\n\", r.ru_majflt);\n"
+	"%s"
 	"}\n";
+/* of a mapping, or of a plain file for comparison; it says nothing of a network file system */
+static const char count_include[] = "#include <sys/resource.h>\n";
+static const char count_begin[] = "\tstruct rusage r;\n";
+static const char count_end[] = "\tgetrusage(RUSAGE_SELF, &r);\n"
+				"\tprintf(\"%ld major faults\\n\", r.ru_majflt);\n";
 
 static const char map_text[] = "\tmap = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);\n";
 
@@ -206,7 +210,8 @@ static const struct program {
 	bool clients; /* FILE is several, one for each client */
 	bool blocks;  /* no pieces, but blocks at random */
 } programs[] = {
-	{"piece-copy", "copies pieces out of a mapping of FILE", true, false, put_copy, false, false},
+	{"piece-copy", "copies pieces out of a mapping of FILE", true, false, put_copy, false,
+	 false},
 	{"pread-copy", "reads pieces of FILE with pread()", false, false, put_pread, false, false},
 	{"seq-read", "reads FILE in order, each thread with a file of its own", false, true,
 	 put_read, false, false},
@@ -218,7 +223,8 @@ static const struct program {
 	 put_pread_own, true, false},
 	{"ior-rnd4K-easy-read", "reads random blocks; FILE is one path for each client", false,
 	 true, put_pread_own, true, true},
-	{"fail", "copies pieces out of a mapping, without the failure", true, false, put_copy, false, false},
+	{"fail", "copies pieces out of a mapping, without the failure", true, false, put_copy,
+	 false, false},
 };
 
 /* Names come from files: nothing in them may end the comment. */
@@ -322,10 +328,10 @@ int report_reproducer(struct out *o, const struct experiment *exp, const char *p
 		return err_set(e, -EINVAL, "phase %s says nothing of threads, piece or length",
 			       p->name);
 	open = xasprintf("%s%s",
-			 !g->own_file			       ? ""
-			 : !g->clients			       ? open_own
+			 !g->own_file			     ? ""
+			 : !g->clients			     ? open_own
 			 : p->placement == PLACE_INTERLEAVED ? open_interleaved
-							       : open_blocked,
+							     : open_blocked,
 			 p->lazyio ? open_lazyio : "");
 	source_comment(o, exp, p, g->what);
 	source_text(o, includes,
@@ -333,7 +339,8 @@ int report_reproducer(struct out *o, const struct experiment *exp, const char *p
 		    : !g->mapped ? ""
 		    : g->put_move && p->order == ORDER_MEMCPY
 			    ? "#include <string.h>\n#include <sys/mman.h>\n"
-			    : "#include <sys/mman.h>\n");
+			    : "#include <sys/mman.h>\n",
+		    g->clients ? "" : count_include);
 	put_defines(o, p, g);
 	put_globals(o, g);
 	if (g->put_move) {
@@ -347,10 +354,11 @@ int report_reproducer(struct out *o, const struct experiment *exp, const char *p
 	} else {
 		source_text(o, stream_touches);
 	}
-	source_text(o, main_text, g->clients ? MAX(p->clients, 1u) + 1 : 2,
+	source_text(o, main_text, g->clients ? "" : count_begin,
+		    g->clients ? MAX(p->clients, 1u) + 1 : 2,
 		    g->clients	  ? "*(files = argv + 1)"
 		    : g->own_file ? "path = argv[1]"
 				  : "argv[1]",
-		    g->mapped ? map_text : "");
+		    g->mapped ? map_text : "", g->clients ? "" : count_end);
 	return 0;
 }

@@ -78,18 +78,33 @@ static void kernel_lines(struct out *o, const struct run *run)
 	}
 }
 
+/* The first phase whose pattern there is a C program for; NULL if none has one. */
+static const char *phase_to_reproduce(const struct experiment *exp)
+{
+	for (unsigned int i = 0; exp && i < exp->n_phases; i++) {
+		struct out unused = {0};
+		struct err e;
+		int ret = report_reproducer(&unused, exp, exp->phases[i].name, &e);
+
+		out_free(&unused);
+		if (!ret)
+			return exp->phases[i].name;
+	}
+	return NULL;
+}
+
 void text_reproduce(struct out *o, const struct analysis *a)
 {
 	const struct run *run = a->run;
+	const char *phase = phase_to_reproduce(run->exp);
 	char *options __cleanup_free = options_text(a->opt);
 
 	text_heading(o, "How to reproduce");
 	if (run->has_json)
 		out_line(o, 6, "  %s", run->command);
 	out_line(o, 6, "  bin/verify %s%s", options, run->path);
-	if (run->exp && run->exp->n_phases)
-		out_line(o, 6, "  bin/verify --reproducer %s %s > reproducer.c",
-			 run->exp->phases[0].name, run->path);
+	if (phase)
+		out_line(o, 6, "  bin/verify --reproducer %s %s > reproducer.c", phase, run->path);
 	if (!run->has_json)
 		return;
 	out_line(o, 4, "  experiment, as it ran: %s/" RUN_EXPERIMENT, run->path);
