@@ -106,8 +106,7 @@ static void take_facts(const struct model *m, const struct capture_result *cr,
 			f->stats = &cr->phases[k];
 			f->info = p->info;
 			f->usable = phase_is_whole(m, p, &f->reason, text, sizeof(text));
-			f->host_known =
-				m->join_phases && m->join_phases[k].known && model_host_whole(m, p);
+			f->host_known = p->stats.host_known;
 			if (f->usable && p->info &&
 			    (!p->info->cold_known || p->info->cached_before)) {
 				f->usable = false;

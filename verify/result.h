@@ -79,6 +79,8 @@ struct phase_stats {
 	u64 guest_write_requests, guest_write_bytes;
 	u64 host_requests, host_bytes; /* what QEMU's device was asked for, reads */
 	u64 host_write_requests, host_write_bytes;
+	bool host_known; /* the device's log is whole there, and where the phase is in it is known
+			  */
 	/* requests of the netfs library for the test file; those made larger than asked; bytes */
 	u64 netfs_requests, netfs_expanded, netfs_bytes;
 	u64 strided_reads;  /* ceph_strided_read events of the test file */

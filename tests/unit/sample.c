@@ -216,6 +216,7 @@ static void fill_stats(struct phase_stats *s, const struct sample_options *opt, 
 	s->by_type[EV_RA_ASYNC] = phase == 2 ? 0 : 96;
 	s->marker_hits = phase == 2 ? 0 : 96;
 	s->marker_hits_idle = phase == 2 || k ? 0 : 96;
+	s->host_known = true;
 	s->guest_requests = s->host_requests = k ? 1210 : 1544;
 	s->guest_bytes = s->host_bytes = (1ull << 30) + (k ? 0 : 4096 * 1000);
 }

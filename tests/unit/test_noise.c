@@ -133,13 +133,69 @@ static void test_repeats(void **state __unused_arg)
 	sample_free(v);
 }
 
+/* Of events that were lost, no difference is claimed; of counters, it still is. */
+static void test_lossy(void **state __unused_arg)
+{
+	struct verified *v = sample_run(&(struct sample_options){.kernels = 2, .repeats = 3});
+	struct phase_figures *lost = xcalloc(1, sizeof(*lost));
+	struct out o = {.width = REPORT_WIDTH};
+	struct summary *s = summary_new(v->analysis);
+	unsigned int tests = s->n_tests;
+
+	assert_true(summary_differs(s, METRIC_MARKER_IDLE, 0, 1));
+	assert_false(summary_lossy(s, METRIC_MARKER_IDLE, 0, 1));
+	summary_free(s);
+	/* one of three boots of the second kernel is enough */
+	snprintf(lost->lost, sizeof(lost->lost), "events lost");
+	v->analysis->captures[4].phases[0].figures = lost;
+	s = summary_new(v->analysis);
+	assert_true(summary_lossy(s, METRIC_MARKER_IDLE, 0, 1));
+	assert_true(summary_lossy(s, METRIC_LARGEST_ORDER, 0, 1));
+	assert_true(isnan(summary_p(s, METRIC_MARKER_IDLE, 0, 1)));
+	assert_false(summary_differs(s, METRIC_MARKER_IDLE, 0, 1));
+	assert_false(summary_lossy(s, METRIC_MARKER_IDLE, 1, 1));
+	assert_true(s->n_tests < tests);
+	/* counters and the device's log miss nothing */
+	assert_true(summary_differs(s, METRIC_MAJOR_FAULTS, 0, 1));
+	assert_false(summary_lossy(s, METRIC_READ_REQUESTS, 0, 1));
+	text_figures(&o, s);
+	assert_non_null(strstr(o.text, "? of those events that were recorded"));
+	assert_non_null(strstr(o.text, " ?\n"));
+	out_free(&o);
+	summary_free(s);
+	sample_free(v);
+}
+
+/* A log of the device that is another boot's, or has holes, tells nothing: not zeros. */
+static void test_host_unknown(void **state __unused_arg)
+{
+	struct verified *v = sample_run(&(struct sample_options){.kernels = 2, .repeats = 3});
+	struct summary *s;
+
+	v->analysis->captures[0].phases[0].host_known = false;
+	v->analysis->captures[0].phases[0].host_requests = 0;
+	v->analysis->captures[0].phases[0].host_bytes = 0;
+	s = summary_new(v->analysis);
+	for (size_t i = 0; i < 3; i++) {
+		static const enum metric_id m[] = {METRIC_READ_REQUESTS, METRIC_DEVICE_RATIO,
+						   METRIC_EXTRA};
+		const struct figure *f = summary_figure(s, m[i], 0, 0);
+
+		assert_int_equal(f->n, 2);
+		assert_true(f->stdev < f->mean / 10);
+		assert_int_equal(summary_figure(s, m[i], 1, 0)->n, 3);
+	}
+	summary_free(s);
+	sample_free(v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_student), cmocka_unit_test(test_welch),
-		cmocka_unit_test(test_equal_values),
-		cmocka_unit_test(test_holm),	cmocka_unit_test(test_one_boot),
-		cmocka_unit_test(test_repeats),
+		cmocka_unit_test(test_student),	     cmocka_unit_test(test_welch),
+		cmocka_unit_test(test_equal_values), cmocka_unit_test(test_holm),
+		cmocka_unit_test(test_lossy),	     cmocka_unit_test(test_host_unknown),
+		cmocka_unit_test(test_one_boot),     cmocka_unit_test(test_repeats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,8 +10,7 @@ static void device_bytes_finish(struct judge *j)
 	const struct phase_info *info = j->phase->info;
 	const struct phase_stats *st = &j->phase->stats;
 	const struct model *m = j->model;
-	bool host = m->join_phases && m->join_phases[j->phase->index].known &&
-		    model_host_whole(m, j->phase);
+	bool host = st->host_known;
 	u64 bytes = host ? st->host_bytes : st->guest_bytes;
 	double allowed, slack;
 	u64 added;

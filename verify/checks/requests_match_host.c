@@ -26,22 +26,6 @@ static void add_unmatched(struct judge *j, const struct join_phase *p, bool host
 	}
 }
 
-/*
- * The offset of the clocks is that of one boot.  Two boots of a kernel may ask
- * for the same, so that another boot's log would match, if only its times are
- * moved.
- */
-static bool other_clock(const struct join_phase *p, const struct phase_info *info)
-{
-	u64 by = (u64)p->offset_ns - (u64)info->clock_offset_ns, allowed;
-
-	if ((s64)by < 0)
-		by = -by;
-	if (__builtin_add_overflow(p->uncertainty_ns, info->clock_uncertainty_ns, &allowed))
-		allowed = UINT64_MAX;
-	return by > allowed;
-}
-
 static void requests_match_host_finish(struct judge *j)
 {
 	const struct join_phase *p;
@@ -71,8 +55,7 @@ static void requests_match_host_finish(struct judge *j)
 				"not measurable: no completions, so the clocks can't be compared");
 		return;
 	}
-	if (p->known && j->phase->info && j->phase->info->clock_known &&
-	    other_clock(p, j->phase->info)) {
+	if (model_host_other_clock(j->model, j->phase)) {
 		judge_undecided(
 			j, WHY_CONTRADICTION,
 			"the log's clock is %lld ns ahead of the guest's, capture.json says "

@@ -198,6 +198,12 @@ void model_host_event(struct model *m, const struct event *ev);
  */
 bool model_host_whole(const struct model *m, const struct model_phase *p);
 /*
+ * Is the log's clock another than capture.json says?  The offset of the clocks is
+ * that of one boot.  Two boots of a kernel may ask for the same, so that another
+ * boot's log would match, if only its times are moved.  Valid as the above.
+ */
+bool model_host_other_clock(const struct model *m, const struct model_phase *p);
+/*
  * A marker hit that started nothing, although a page within @windows * ra_pages
  * after it is neither cached nor beyond the end of the file.
  */

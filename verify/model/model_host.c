@@ -36,6 +36,22 @@ bool model_host_whole(const struct model *m, const struct model_phase *p)
 	return true;
 }
 
+bool model_host_other_clock(const struct model *m, const struct model_phase *mp)
+{
+	const struct join_phase *p = &m->join_phases[mp->index];
+	const struct phase_info *info = mp->info;
+	u64 by, allowed;
+
+	if (!p->known || !info || !info->clock_known)
+		return false;
+	by = (u64)p->offset_ns - (u64)info->clock_offset_ns;
+	if ((s64)by < 0)
+		by = -by;
+	if (__builtin_add_overflow(p->uncertainty_ns, info->clock_uncertainty_ns, &allowed))
+		allowed = UINT64_MAX;
+	return by > allowed;
+}
+
 void model_match_host(struct model *m)
 {
 	struct join_phase *jp = xcalloc(m->n_phases, sizeof(*jp));
@@ -54,4 +70,10 @@ void model_match_host(struct model *m)
 		st->host_write_bytes = jp[i].host_write_bytes;
 	}
 	m->join_phases = jp;
+	for (unsigned int i = 0; i < m->n_phases; i++) {
+		const struct model_phase *p = &m->phases[i];
+
+		m->phases[i].stats.host_known =
+			jp[i].known && model_host_whole(m, p) && !model_host_other_clock(m, p);
+	}
 }

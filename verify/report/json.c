@@ -259,6 +259,7 @@ static void put_figures(json_t *o, const struct summary *s)
 				put_text(e, "phase", s->phases[p]);
 				put_text(e, "kernel", s->kernels[k]);
 				put_figure(e, f);
+				put(e, "lossy", json_boolean(summary_lossy(s, m, p, k)));
 				if (ref == k || !summary_figure(s, m, p, ref)->n)
 					continue;
 				put_text(e, "reference", s->kernels[ref]);

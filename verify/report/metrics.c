@@ -36,13 +36,20 @@ static bool has_host_log(const struct capture_result *c)
 	return c->capture->has_json && c->capture->blktrace;
 }
 
-/* What was read to serve the phase: by OSDs, where the file is on them. */
-static double bytes_read(const struct capture_result *c, const struct phase_info *p,
-			 const struct phase_stats *s)
+/*
+ * What was read to serve the phase: by OSDs, where the file is on them.  False: it is
+ * not known where in the device's log the phase is, or the log has holes there.
+ */
+static bool bytes_read(const struct capture_result *c, const struct phase_info *p,
+		       const struct phase_stats *s, double *v)
 {
+	if (!s || !p || !p->bytes_asked)
+		return false;
 	if (p->osd_known)
-		return (double)p->osd_read_bytes;
-	return (double)(has_host_log(c) ? s->host_bytes : s->guest_bytes);
+		*v = (double)p->osd_read_bytes;
+	else
+		*v = (double)(has_host_log(c) ? s->host_bytes : s->guest_bytes);
+	return p->osd_known || !has_host_log(c) || s->host_known;
 }
 
 static bool get_read_requests(const struct capture_result *c, const struct phase_info *p,
@@ -53,15 +60,17 @@ static bool get_read_requests(const struct capture_result *c, const struct phase
 		return true;
 	}
 	*v = s ? (double)(has_host_log(c) ? s->host_requests : s->guest_requests) : 0;
-	return s;
+	return s && (!has_host_log(c) || s->host_known);
 }
 
 static bool get_device_ratio(const struct capture_result *c, const struct phase_info *p,
 			     const struct phase_stats *s, double *v)
 {
-	if (!s || !p || !p->bytes_asked)
+	double bytes;
+
+	if (!bytes_read(c, p, s, &bytes))
 		return false;
-	*v = bytes_read(c, p, s) / (double)p->bytes_asked;
+	*v = bytes / (double)p->bytes_asked;
 	return true;
 }
 
@@ -139,9 +148,11 @@ static bool get_system(const struct capture_result *c __unused_arg, const struct
 static bool get_extra(const struct capture_result *c, const struct phase_info *p,
 		      const struct phase_stats *s, double *v)
 {
-	if (!s || !p || !p->bytes_asked)
+	double bytes;
+
+	if (!bytes_read(c, p, s, &bytes))
 		return false;
-	*v = (bytes_read(c, p, s) - (double)p->bytes_asked) / MIB;
+	*v = (bytes - (double)p->bytes_asked) / MIB;
 	return true;
 }
 
@@ -179,27 +190,39 @@ static bool get_elapsed(const struct capture_result *c, const struct phase_info 
 	return p && c->capture->has_json;
 }
 
+bool metric_lossy(enum metric_id m, const struct capture_result *c, const struct phase_info *p,
+		  const struct phase_stats *s)
+{
+	if (!s || !s->figures || !s->figures->lost[0])
+		return false;
+	if (metrics[m].source == SOURCE_DEVICE)
+		return !(p && p->osd_known) && !has_host_log(c);
+	return metrics[m].source == SOURCE_EVENTS;
+}
+
 const struct metric metrics[METRICS] = {
-	[METRIC_MAJOR_FAULTS] = {"major-faults", "major faults", 0, 1, get_major_faults},
-	[METRIC_READ_REQUESTS] = {"read-requests", "read requests", 0, 1, get_read_requests},
+	[METRIC_MAJOR_FAULTS] = {"major-faults", "major faults", 0, 1, SOURCE_COUNTERS,
+				 get_major_faults},
+	[METRIC_READ_REQUESTS] = {"read-requests", "read requests", 0, 1, SOURCE_DEVICE,
+				  get_read_requests},
 	[METRIC_DEVICE_RATIO] = {"device-bytes-ratio", "bytes read / asked", DECIMALS_BY_SIZE, 0,
-				 get_device_ratio},
-	[METRIC_LARGEST_ORDER] = {"largest-folio-order", "largest folio order", 0, 1,
+				 SOURCE_DEVICE, get_device_ratio},
+	[METRIC_LARGEST_ORDER] = {"largest-folio-order", "largest folio order", 0, 1, SOURCE_EVENTS,
 				  get_largest_order},
 	[METRIC_LARGE_FOLIO_SHARE] = {"large-folio-page-share", "share of pages in large folios", 3,
-				      0, get_large_share},
+				      0, SOURCE_EVENTS, get_large_share},
 	[METRIC_MARKER_FOLLOWED] = {"marker-hits-followed", "marker hits, readahead followed", 0, 1,
-				    get_marker_followed},
+				    SOURCE_EVENTS, get_marker_followed},
 	[METRIC_MARKER_IDLE] = {"marker-hits-idle", "marker hits, nothing followed", 0, 1,
-				get_marker_idle},
-	[METRIC_ELAPSED] = {"elapsed-seconds", "elapsed, s", 2, 0, get_elapsed},
-	[METRIC_SYSTEM] = {"system-seconds", "system time, s", 2, 0, get_system},
+				SOURCE_EVENTS, get_marker_idle},
+	[METRIC_ELAPSED] = {"elapsed-seconds", "elapsed, s", 2, 0, SOURCE_COUNTERS, get_elapsed},
+	[METRIC_SYSTEM] = {"system-seconds", "system time, s", 2, 0, SOURCE_COUNTERS, get_system},
 	[METRIC_EXTRA] = {"extra-mib-read", "read beyond what was asked for, MiB", 1, 4096 / MIB,
-			  get_extra},
+			  SOURCE_DEVICE, get_extra},
 	[METRIC_UNUSED] = {"unused-readahead-percent", "readahead never seen used, % of its pages",
-			   1, 0, get_unused},
+			   1, 0, SOURCE_EVENTS, get_unused},
 	[METRIC_CACHED] = {"cached-mib", "page cache of the file after the phase, MiB", 1,
-			   4096 / MIB, get_cached},
+			   4096 / MIB, SOURCE_COUNTERS, get_cached},
 	[METRIC_MEMORY] = {"memory-mib", "free memory that the phase took, MiB", 1, 4096 / MIB,
-			   get_memory},
+			   SOURCE_COUNTERS, get_memory},
 };

@@ -23,6 +23,12 @@ double summary_p(const struct summary *s, enum metric_id m, unsigned int phase, 
 	return s->p[cell(s, m, phase, kernel)];
 }
 
+bool summary_lossy(const struct summary *s, enum metric_id m, unsigned int phase,
+		   unsigned int kernel)
+{
+	return s->lossy[cell(s, m, phase, kernel)];
+}
+
 bool summary_differs(const struct summary *s, enum metric_id m, unsigned int phase,
 		     unsigned int kernel)
 {
@@ -61,6 +67,7 @@ static void take_values(struct summary *s, const struct capture_result *c, unsig
 
 		if (!metrics[m].get(c, info, stats, &v))
 			continue;
+		s->lossy[cell(s, m, phase, kernel)] |= metric_lossy(m, c, info, stats);
 		if (!pass) {
 			/* as figure_from(): that of equal values is exactly their value */
 			f->mean += (v - f->mean) / ++f->n;
@@ -103,10 +110,12 @@ static void compute_tests(struct summary *s)
 				unsigned int ref = summary_reference(s, k);
 
 				s->p[cell(s, m, p, k)] =
-					ref == k ? NAN
-						 : welch_p(summary_figure(s, m, p, ref),
-							   summary_figure(s, m, p, k),
-							   metrics[m].step);
+					ref == k || summary_lossy(s, m, p, ref) ||
+							summary_lossy(s, m, p, k)
+						? NAN
+						: welch_p(summary_figure(s, m, p, ref),
+							  summary_figure(s, m, p, k),
+							  metrics[m].step);
 			}
 		}
 	}
@@ -126,6 +135,7 @@ struct summary *summary_new(const struct analysis *a)
 	n = (size_t)METRICS * s->n_phases * s->n_kernels;
 	s->captures = xcalloc(s->n_kernels, sizeof(*s->captures));
 	s->figures = xcalloc(n, sizeof(*s->figures));
+	s->lossy = xcalloc(n, sizeof(*s->lossy));
 	s->p = xcalloc(n, sizeof(*s->p));
 	compute_figures(s);
 	compute_tests(s);
@@ -142,6 +152,7 @@ void summary_free(struct summary *s)
 	free(s->phases);
 	free(s->captures);
 	free(s->figures);
+	free(s->lossy);
 	free(s->p);
 	free(s);
 }

@@ -12,11 +12,19 @@
 
 #define DECIMALS_BY_SIZE 99 /* as many as make three or four digits */
 
+/* Who tells a metric: events of the guest's trace may be lost, and then it is a lower bound. */
+enum metric_source {
+	SOURCE_COUNTERS, /* capture.json, or a log of its own */
+	SOURCE_EVENTS,
+	SOURCE_DEVICE /* the log of the device or the OSDs' counters; events where there is none */
+};
+
 struct metric {
 	const char *id;	   /* in JSON */
 	const char *title; /* in the text report, with its unit */
 	int decimals;	   /* that the text report shows */
 	double step;	   /* see welch_p() */
+	enum metric_source source;
 	/* false: this capture does not tell */
 	bool (*get)(const struct capture_result *c, const struct phase_info *p,
 		    const struct phase_stats *s, double *value);
@@ -41,6 +49,10 @@ enum metric_id {
 };
 extern const struct metric metrics[METRICS];
 
+/* Does the metric count events of which the phase @s lost some? */
+bool metric_lossy(enum metric_id m, const struct capture_result *c, const struct phase_info *p,
+		  const struct phase_stats *s);
+
 struct summary {
 	const struct analysis *a;
 	const char **kernels, **phases;
@@ -48,6 +60,7 @@ struct summary {
 	unsigned int *captures; /* per kernel */
 	bool repeats;		/* a kernel has more than one capture */
 	struct figure *figures; /* [metric][phase][kernel] */
+	bool *lossy;		/* the same: of phases that lost events */
 	double *p;		/* the same, corrected; NAN: not compared */
 	unsigned int n_tests;	/* comparisons that p was corrected for */
 };
@@ -59,6 +72,12 @@ const struct figure *summary_figure(const struct summary *s, enum metric_id m, u
 				    unsigned int kernel);
 double summary_p(const struct summary *s, enum metric_id m, unsigned int phase,
 		 unsigned int kernel);
+/*
+ * Did a phase that the figure is of lose events that it counts?  It is of those that
+ * were recorded, then, and is compared with nothing.
+ */
+bool summary_lossy(const struct summary *s, enum metric_id m, unsigned int phase,
+		   unsigned int kernel);
 /* Does the kernel differ from the one it is compared with by more than noise? */
 bool summary_differs(const struct summary *s, enum metric_id m, unsigned int phase,
 		     unsigned int kernel);

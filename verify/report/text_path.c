@@ -66,6 +66,22 @@ static struct figure path_figure(const struct analysis *a, const char *kernel, v
 	return figure_from(values, n);
 }
 
+/* Did a phase that counts here lose events? */
+static bool path_lossy(const struct analysis *a, const char *kernel)
+{
+	for (unsigned int i = 0; i < a->n_captures; i++) {
+		const struct capture_result *c = &a->captures[i];
+
+		if (strcmp(c->capture->kernel, kernel))
+			continue;
+		for (unsigned int j = 0; j < c->n_phases; j++)
+			if (phase_counts(a, c->phases[j].name) && c->phases[j].figures &&
+			    c->phases[j].figures->lost[0])
+				return true;
+	}
+	return false;
+}
+
 /* ---- functions ---- */
 
 static u64 type_value(const struct phase_stats *s, unsigned int type)
@@ -171,8 +187,9 @@ static void functions_table(struct out *o, const struct summary *s, const struct
 		for (unsigned int k = 0; k < s->n_kernels; k++) {
 			char text[NUMBER_TEXT_MAX];
 
-			table_cell(&t, rows, k, "%s%s", f->shared ? "at most " : "",
-				   number_text(&f->counts[k], 0, text));
+			table_cell(&t, rows, k, "%s%s%s", f->shared ? "at most " : "",
+				   number_text(&f->counts[k], 0, text),
+				   path_lossy(s->a, s->kernels[k]) ? " ?" : "");
 		}
 		table_label(&t, rows++, f->touched->function);
 	}
@@ -286,7 +303,8 @@ static void causes_table(struct out *o, const struct summary *s)
 			struct figure f = path_figure(s->a, s->kernels[k], row_value, r);
 			char text[NUMBER_TEXT_MAX];
 
-			table_cell(&t, rows, k, "%s", number_text(&f, 0, text));
+			table_cell(&t, rows, k, "%s%s", number_text(&f, 0, text),
+				   path_lossy(s->a, s->kernels[k]) ? " ?" : "");
 			any = any || f.mean > 0;
 			if (summary_reference(s, k) == k)
 				reference = f.mean;

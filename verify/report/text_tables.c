@@ -121,6 +121,30 @@ static bool any_differs(const struct summary *s, const struct block *b)
 	return false;
 }
 
+static bool lossy(const struct summary *s, const struct block *b, unsigned int phase,
+		  unsigned int kernel)
+{
+	return summary_lossy(s, b->m, phase, kernel) || summary_lossy(s, b->second, phase, kernel);
+}
+
+static bool column_lossy(const struct summary *s, const struct block *b, unsigned int kernel)
+{
+	for (unsigned int p = 0; p < s->n_phases; p++)
+		if (lossy(s, b, p, kernel))
+			return true;
+	return false;
+}
+
+static bool any_lossy(const struct summary *s)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
+		for (unsigned int p = 0; p < s->n_phases; p++)
+			for (unsigned int k = 0; k < s->n_kernels; k++)
+				if (lossy(s, &blocks[i], p, k))
+					return true;
+	return false;
+}
+
 static void block_title(const struct summary *s, const struct block *b, char *buf, size_t size)
 {
 	bool tcg = false;
@@ -153,7 +177,7 @@ static bool says_nothing(const struct summary *s, const struct block *b)
 
 static void print_block(struct out *o, const struct summary *s, const struct block *b)
 {
-	bool mark = any_differs(s, b);
+	bool differ = any_differs(s, b);
 	char title[160], text[2 * NUMBER_TEXT_MAX + 40];
 	struct table t;
 
@@ -166,6 +190,9 @@ static void print_block(struct out *o, const struct summary *s, const struct blo
 	for (unsigned int p = 0; p < s->n_phases; p++) {
 		table_label(&t, p, phase_label(s->phases[p]));
 		for (unsigned int k = 0; k < s->n_kernels; k++) {
+			bool mark =
+				(differ && summary_reference(s, k) != k) || column_lossy(s, b, k);
+
 			if (b->text)
 				b->text(s, p, k, text, sizeof(text));
 			else
@@ -173,9 +200,10 @@ static void print_block(struct out *o, const struct summary *s, const struct blo
 					    text);
 			/* beside what a column without marks is aligned with */
 			table_cell(&t, p, k, "%s%s", text,
-				   !mark || summary_reference(s, k) == k ? ""
-				   : differs(s, b, p, k)		 ? " *"
-									 : "  ");
+				   lossy(s, b, p, k)	 ? " ?"
+				   : differs(s, b, p, k) ? " *"
+				   : mark		 ? "  "
+							 : "");
 		}
 	}
 	out_line(o, 0, "%s", "");
@@ -210,6 +238,10 @@ static void method_lines(struct out *o, const struct summary *s)
 	else if (most > 1)
 		out_line(o, 2, "  mean +- standard deviation over n = %u to %u boots of a kernel",
 			 least, most);
+	if (any_lossy(s))
+		out_line(o, 4,
+			 "  ? of those events that were recorded: some were lost, see above; %s",
+			 s->n_kernels > 1 ? "no difference is called one" : "there may be more");
 	if (s->n_kernels < 2)
 		return;
 	if (s->n_tests)
