@@ -177,6 +177,43 @@ static void test_traces(void **state __unused_arg)
 	sample_free(b);
 }
 
+static const struct setting *setting_of(const struct comparison *c, const char *name)
+{
+	for (unsigned int i = 0; i < c->n_settings; i++)
+		if (!strcmp(c->settings[i].name, name))
+			return &c->settings[i];
+	fail_msg("%s is the same, it seems", name);
+	return NULL;
+}
+
+/* Readahead that is off is said to be, and so is who counted what. */
+static void test_settings(void **state __unused_arg)
+{
+	struct verified *a = sample_run(&(struct sample_options){.kernels = 1, .repeats = 1});
+	struct verified *b = sample_run(&(struct sample_options){.kernels = 1, .repeats = 1});
+	struct out o = {.width = REPORT_WIDTH};
+	const struct setting *s;
+	struct comparison c;
+	struct err e;
+
+	b->run->captures[0]->read_ahead_kb = 0;
+	free(b->run->captures[0]->blktrace);
+	b->run->captures[0]->blktrace = NULL;
+	assert_int_equal(comparison_make(&c, a, b, &e), 0);
+	assert_string_equal(setting_of(&c, "read_ahead_kb")->b, "0");
+	s = setting_of(&c, "requests and bytes are those of");
+	assert_string_equal(s->a, "the device, as QEMU saw them");
+	assert_string_equal(s->b, "the guest");
+	report_compare_text(&o, &c, 3);
+	check_lines("settings", o.text, REPORT_WIDTH);
+	assert_non_null(strstr(o.text, "not those of one witness"));
+	assert_null(strstr(o.text, "requests and bytes are those of the device, as QEMU saw them\n"));
+	out_free(&o);
+	comparison_free(&c);
+	sample_free(a);
+	sample_free(b);
+}
+
 /* Boots of A and B: a difference needs the test, and one boot never has it. */
 static void test_differences(void **state __unused_arg)
 {
@@ -205,6 +242,7 @@ int main(void)
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_nothing_in_common),
 		cmocka_unit_test(test_traces),
+		cmocka_unit_test(test_settings),
 		cmocka_unit_test(test_differences),
 	};
 

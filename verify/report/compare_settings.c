@@ -88,7 +88,9 @@ static void set_file(const struct subject *s, char *buf, size_t size)
 
 static void set_ra(const struct subject *s, char *buf, size_t size)
 {
-	set_number(buf, size, s->c->read_ahead_kb);
+	/* 0 is a setting, not a blank */
+	if (s->c->has_json)
+		snprintf(buf, size, "%llu", (unsigned long long)s->c->read_ahead_kb);
 }
 
 static void set_queue(const struct subject *s, char *buf, size_t size)
@@ -169,6 +171,12 @@ static void set_events(const struct subject *s, char *buf, size_t size)
 		snprintf(buf, size, "all");
 }
 
+/* A request that the guest issued may be another than the device was asked for. */
+static void set_witness(const struct subject *s, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", requests_witness(s->c));
+}
+
 static const struct {
 	const char *name;
 	setting_fn text;
@@ -194,6 +202,7 @@ static const struct {
 	{"tags", set_tags},
 	{"queue size", set_queue},
 	{"seg_max", set_segments},
+	{"requests and bytes are those of", set_witness},
 	{"trace clock", set_clock},
 	{"events recorded", set_events},
 };

@@ -105,6 +105,8 @@ const char *accel_name(const char *accel); /* "TCG", "KVM" */
 /* Kernels and phases as tables call them. */
 const char *kernel_head(const char *kernel);
 const char *phase_label(const char *phase);
+/* Who saw the requests that the tables count. */
+const char *requests_witness(const struct capture *c);
 /* "97", "0.52"; of several boots "96.7 +- 0.6"; @decimals may be DECIMALS_BY_SIZE */
 #define NUMBER_TEXT_MAX 64
 const char *number_text(const struct figure *f, int decimals, char *buf);

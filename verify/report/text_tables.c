@@ -256,6 +256,23 @@ static void method_lines(struct out *o, const struct summary *s)
 			 "of each kernel can");
 }
 
+const char *requests_witness(const struct capture *c)
+{
+	if (!c->has_json)
+		return "the trace";
+	return c->osd ? "the OSDs" : c->blktrace ? "the device, as QEMU saw them" : "the guest";
+}
+
+/* In a comparison, one side may have been seen by another. */
+static bool one_witness(const struct analysis *a)
+{
+	for (unsigned int i = 1; i < a->n_captures; i++)
+		if (strcmp(requests_witness(a->captures[0].capture),
+			   requests_witness(a->captures[i].capture)))
+			return false;
+	return true;
+}
+
 void text_figures(struct out *o, const struct summary *s)
 {
 	const struct capture *c = s->a->captures[0].capture;
@@ -264,11 +281,12 @@ void text_figures(struct out *o, const struct summary *s)
 		return;
 	text_heading(o, s->n_kernels > 1 ? "What changed" : "What was counted");
 	method_lines(o, s);
-	if (c->has_json)
-		out_line(o, 2, "  requests and bytes are those of the %s",
-			 c->osd	       ? "OSDs"
-			 : c->blktrace ? "device, as QEMU saw them"
-				       : "guest");
+	if (!one_witness(s->a))
+		out_line(o, 4,
+			 "  requests and bytes are not those of one witness, see above: what is "
+			 "issued may be split or merged before the device");
+	else if (c->has_json)
+		out_line(o, 2, "  requests and bytes are those of %s", requests_witness(c));
 	print_section(o, s, CHANGE);
 }
 
