@@ -171,12 +171,8 @@ static void ramp_finish(struct judge *j)
 	u8 max_order = 0;
 
 	assert(st->windows == j->phase->shown_windows);
-	if (!j->phase->stats.pieces && !n) {
-		judge_undecided(j, WHY_NONE,
-				"the trace has no markers of streams and pieces, and no task "
-				"goes through a file from page to page");
+	if (judge_no_streams(j))
 		return;
-	}
 	for (u32 i = 0; i < n; i++) {
 		const struct stream *s = &j->phase->streams[i];
 		const struct ramp_stream *rs = judge_stream(j, s);

@@ -82,12 +82,8 @@ static void no_sync_readaround_finish(struct judge *j)
 	u64 later = 0, sequential = 0;
 
 	assert(st->windows == j->phase->shown_windows);
-	if (!j->phase->stats.pieces && !j->phase->n_streams) {
-		judge_undecided(j, WHY_NONE,
-				"the trace has no markers of streams and pieces, and no task "
-				"goes through a file from page to page");
+	if (judge_no_streams(j))
 		return;
-	}
 	for (u32 i = 0; i < j->phase->n_streams; i++) {
 		const struct stream *s = &j->phase->streams[i];
 

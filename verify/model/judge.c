@@ -176,6 +176,16 @@ void judge_undecided(struct judge *j, enum reason why, const char *fmt, ...)
 	j->result.reason = why;
 }
 
+bool judge_no_streams(struct judge *j)
+{
+	if (j->phase->stats.pieces || j->phase->n_streams)
+		return false;
+	judge_undecided(j, WHY_NONE,
+			"the trace has no markers of streams and pieces, and no task goes through "
+			"a file from page to page");
+	return true;
+}
+
 struct result *run_judge_result(struct run_judge *r, const char *phase)
 {
 	struct result *res;

@@ -84,6 +84,12 @@ bool phase_is_whole(const struct model *m, const struct model_phase *p, enum rea
 const char *missing_event(u64 needs, u64 have);
 
 /*
+ * Is there nothing that goes through a file, by markers or by task and contiguity?
+ * Then the verdict becomes "not applicable", and true is returned.
+ */
+bool judge_no_streams(struct judge *j) __must_check;
+
+/*
  * Streams without markers: are @windows that begin something, as a read-around
  * does, more than the streams' tasks need for @first pieces each?  Then they may
  * be pieces of one stream that jumps further than a window, and nobody knows:
