@@ -78,3 +78,19 @@ const char *str_after(const char *s, const char *prefix)
 
 	return strncmp(s, prefix, n) ? NULL : s + n;
 }
+
+char *printable(const char *s)
+{
+	char *out = xmalloc(strlen(s) * 4 + 1), *p = out;
+
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c >= ' ' && c < 0x7f)
+			*p++ = (char)c;
+		else
+			p += sprintf(p, "\\x%02x", c);
+	}
+	*p = '\0';
+	return out;
+}

@@ -74,6 +74,9 @@ char *xstrdup(const char *s) __must_check;
 char *xstrndup(const char *s, size_t n) __must_check;
 char *xasprintf(const char *fmt, ...) __printf_like(1, 2) __must_check;
 
+/* @s with what is not printable ASCII as \xNN; the caller frees it. */
+char *printable(const char *s) __must_check;
+
 /* Does @s start with @prefix?  Returns the rest, or NULL. */
 const char *str_after(const char *s, const char *prefix);
 

@@ -37,6 +37,9 @@ static const struct {
 	  "1 0.000000000 [001] <...>-276 rq_other dev=8,0 sector=0 bytes=0 N error=0 sequence=0\n" },
 	{ "  8,0    1        1     0.000000000   276  D   D 2048 + 8 [fstrim]\n",
 	  "1 0.000000000 [001] fstrim-276 rq_issue dev=8,0 sector=2048 bytes=4096 D error=0 sequence=1\n" },
+	/* a name is whatever somebody chose: a terminal must not obey it */
+	{ "  8,0    1        1     0.000000000   276  Q   R 2048 + 8 [\x1b[2J%n\xc3\xa9]\n",
+	  "1 0.000000000 [001] \\x1b[2J%n\\xc3\\xa9-276 rq_queue dev=8,0 sector=2048 bytes=4096 R error=0 sequence=1\n" },
 };
 
 static void test_lines(void **state)

@@ -120,10 +120,21 @@ char *event_text(const struct trace *t, const struct event *ev, char *buf, size_
 	return buf;
 }
 
+/* Names of tasks and texts of markers are whatever somebody chose, escape codes included. */
+static void put_line(const char *line, FILE *out)
+{
+	char *safe __cleanup_free = printable(line);
+
+	fprintf(out, "%s\n", safe);
+}
+
 static void print_info(const struct trace_info *info, const u64 *counts, FILE *out)
 {
+	char *clock __cleanup_free = printable(info->clock);
+	char *uname __cleanup_free = printable(info->uname);
+
 	fprintf(out, "format: %s\nclock: %s\nuname: %s\ncpus: %u\npage size: %u\n", info->format,
-		info->clock, info->uname, info->cpus, info->page_size);
+		clock, uname, info->cpus, info->page_size);
 	fprintf(out, "folio order: %s\n",
 		info->caps & CAP_FOLIO_ORDER ? "yes"
 					     : "not measurable: the file has no such field");
@@ -157,7 +168,7 @@ int trace_dump(const char *path, FILE *out, unsigned int flags, struct err *e)
 	while ((ret = trace_next(t, &ev, e)) == 1) {
 		counts[ev.type]++;
 		if (flags & DUMP_EVENTS)
-			fprintf(out, "%s\n", event_text(t, &ev, line, sizeof(line)));
+			put_line(event_text(t, &ev, line, sizeof(line)), out);
 	}
 	if (flags & DUMP_COUNTS)
 		print_info(trace_info(t), counts, out);

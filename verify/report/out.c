@@ -27,22 +27,6 @@ void out_free(struct out *o)
 	o->len = o->size = 0;
 }
 
-char *printable(const char *s)
-{
-	char *out = xmalloc(strlen(s) * 4 + 1), *p = out;
-
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c >= ' ' && c < 0x7f)
-			*p++ = (char)c;
-		else
-			p += sprintf(p, "\\x%02x", c);
-	}
-	*p = '\0';
-	return out;
-}
-
 char *shortened(const char *s, size_t width)
 {
 	char *p = printable(s);

@@ -26,9 +26,6 @@ void out_raw(struct out *o, const char *text);
 
 void out_free(struct out *o);
 
-/* @s with what is not printable ASCII as \xNN; the caller frees it. */
-char *printable(const char *s) __must_check;
-
 /*
  * @s, printable, in at most @width columns: what is too much is cut from the
  * middle, since names often differ at their ends only.  The caller frees it.
