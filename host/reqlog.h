@@ -14,6 +14,9 @@
  * too (O 1, I 2).  Requests of other devices than the first are left out: the
  * test disk is the first on the bus, and the kernel reads its first sector while
  * it probes it.
+ *
+ * All records are in memory until they are written, since they are sorted by time:
+ * 144 bytes for a request, and up to as much again while the array grows.
  */
 #ifndef BP_REQLOG_H
 #define BP_REQLOG_H
