@@ -182,6 +182,8 @@ struct run {
 const struct test_file *capture_file(const struct capture *c, u64 ino);
 /* The extent that holds @sector, or NULL. */
 const struct file_extent *capture_extent(const struct capture *c, u64 sector);
+/* Same file size, file system, page size, readahead and CPUs: fit to be compared as kernels. */
+bool capture_is_like(const struct capture *a, const struct capture *b);
 /* The size of that file, or of the only one. */
 u64 capture_file_size(const struct capture *c, u64 ino);
 

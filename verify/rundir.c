@@ -391,3 +391,10 @@ void run_close(struct run *run)
 	free(run->plan);
 	free(run);
 }
+
+bool capture_is_like(const struct capture *a, const struct capture *b)
+{
+	return a->file_size == b->file_size && a->page_size == b->page_size &&
+	       a->block_size == b->block_size && a->read_ahead_kb == b->read_ahead_kb &&
+	       a->cpus == b->cpus && !strcmp(a->filesystem, b->filesystem);
+}

@@ -29,7 +29,7 @@ enum verify_status status_of(const struct tally *t)
 {
 	if (t->of[OUTCOME_VIOLATED])
 		return STATUS_VIOLATED;
-	if (t->of[OUTCOME_UNDECIDED] || t->of[OUTCOME_NOT_SHOWN])
+	if (t->of[OUTCOME_UNDECIDED] || t->of[OUTCOME_NOT_SHOWN] || t->unlike)
 		return STATUS_UNDECIDED;
 	/* neither what was not looked at nor what nobody expected proves anything */
 	if (!t->of[OUTCOME_MET])
@@ -96,6 +96,9 @@ void tally_analysis(struct tally *t, const struct analysis *a)
 	for (unsigned int i = 0; i < a->n_captures; i++)
 		tally_results(t, a->captures[i].results, a->captures[i].n_results);
 	tally_results(t, a->run_results, a->n_run_results);
+	/* of two inputs side by side, the report lists the differences */
+	for (unsigned int i = 1; i < a->n_captures && a->run->has_json && !a->pairs; i++)
+		t->unlike += !capture_is_like(a->captures[0].capture, a->captures[i].capture);
 }
 
 static void add_words(char *buf, size_t size, unsigned int n, const char *one, const char *many)
@@ -116,6 +119,8 @@ char *status_words(const struct tally *t, char *buf, size_t size)
 		  "checks that should be violated are not: the problem is not shown");
 	add_words(buf, size, t->of[OUTCOME_UNDECIDED], "verdict is inconclusive",
 		  "verdicts are inconclusive");
+	add_words(buf, size, t->unlike, "capture has other settings than the first",
+		  "captures have other settings than the first");
 	if (!buf[0] && t->of[OUTCOME_MET])
 		snprintf(buf, size, "every expectation is met");
 	else if (!buf[0])

@@ -30,6 +30,9 @@ enum outcome {
 /* How many verdicts had which outcome. */
 struct tally {
 	unsigned int of[OUTCOMES];
+	/* captures of a run with another file, readahead or CPUs than its first one: what
+	 * differs between kernels there may come from that */
+	unsigned int unlike;
 };
 
 enum outcome outcome_of(enum verdict verdict, enum expectation expected);

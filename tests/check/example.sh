@@ -58,6 +58,13 @@ sed -i 's/"kernel": "patched"/"kernel": "base"/' "$work/same/base-1/capture.json
 expect 3 bin/verify "$work/same"
 says "the problem is not shown"
 
+# a capture from another experiment among them
+cp -r traces/example "$work/mixed"
+sed -i 's/"read_ahead_kb": 1024/"read_ahead_kb": 512/' "$work/mixed/patched-1/capture.json"
+expect 3 bin/verify "$work/mixed"
+says "1 capture has other settings than the first"
+says "NOT THE SAME in patched-1"
+
 for check in $(bin/verify --list-checks | sed -n 's/^\([a-z][a-z-]*\)$/\1/p'); do
 	expect 0 bin/verify --explain "$check"
 	[ "$(wc -l <"$work/out")" -ge 5 ] || complain "--explain $check says hardly anything"

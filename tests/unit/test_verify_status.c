@@ -40,7 +40,7 @@ static void test_outcomes(void **state __unused_arg)
 static void test_status(void **state __unused_arg)
 {
 	static const struct {
-		unsigned int met, reported, violated, undecided, not_shown, none;
+		unsigned int met, reported, violated, undecided, not_shown, none, unlike;
 		int status, bisect;
 		const char *words;
 	} cases[] = {
@@ -69,9 +69,8 @@ static void test_status(void **state __unused_arg)
 		 .not_shown = 1,
 		 .status = 1,
 		 .bisect = 1,
-		 .words =
-			 "2 checks that should hold are violated; 1 check that should be "
-			 "violated is not: the problem is not shown; 1 verdict is inconclusive"},
+		 .words = "2 checks that should hold are violated; 1 check that should be "
+			  "violated is not: the problem is not shown; 1 verdict is inconclusive"},
 		{.undecided = 2,
 		 .met = 9,
 		 .status = 3,
@@ -82,13 +81,25 @@ static void test_status(void **state __unused_arg)
 		 .status = 3,
 		 .bisect = 125,
 		 .words = "1 check that should be violated is not: the problem is not shown"},
+		{.met = 9,
+		 .unlike = 1,
+		 .status = 3,
+		 .bisect = 125,
+		 .words = "1 capture has other settings than the first"},
+		{.violated = 1,
+		 .unlike = 2,
+		 .status = 1,
+		 .bisect = 1,
+		 .words = "1 check that should hold is violated; 2 captures have other settings "
+			  "than the first"},
 		{.status = 3, .bisect = 125, .words = "nothing was checked"},
 		{.none = 12, .status = 3, .bisect = 125, .words = "nothing was checked"},
 	};
 	char words[256];
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		const struct tally t = {.of = {[OUTCOME_NONE] = cases[i].none,
+		const struct tally t = {.unlike = cases[i].unlike,
+					.of = {[OUTCOME_NONE] = cases[i].none,
 					       [OUTCOME_REPORTED] = cases[i].reported,
 					       [OUTCOME_MET] = cases[i].met,
 					       [OUTCOME_VIOLATED] = cases[i].violated,

@@ -338,6 +338,7 @@ void put_input(json_t *list, const struct verified *v, const struct options *opt
 	put(e, "outcomes", tally);
 	for (unsigned int i = 0; i < OUTCOMES; i++)
 		put_number(tally, outcome_name(i), v->tally.of[i]);
+	put_number(e, "captures_unlike_the_first", v->tally.unlike);
 	if (a->run->has_json)
 		put_run(e, a->run);
 	put_limits(e, a);

@@ -120,10 +120,13 @@ static void disk_lines(struct out *o, const struct analysis *a)
 		const struct capture *c = a->captures[i].capture;
 
 		scheduler_in_use(c, other, sizeof(other));
-		if (c->read_ahead_kb != first->read_ahead_kb || c->file_size != first->file_size)
-			out_line(o, 4, "  NOT THE SAME in %s-%u: file %s, read_ahead_kb %llu",
-				 c->kernel, c->repeat, size_text(c->file_size, size),
-				 (unsigned long long)c->read_ahead_kb);
+		if (c->read_ahead_kb != first->read_ahead_kb || c->file_size != first->file_size ||
+		    c->cpus != first->cpus || strcmp(c->filesystem, first->filesystem))
+			out_line(o, 4,
+				 "  NOT THE SAME in %s-%u: file %s on %s, read_ahead_kb %llu, "
+				 "CPUs %u",
+				 c->kernel, c->repeat, size_text(c->file_size, size), c->filesystem,
+				 (unsigned long long)c->read_ahead_kb, c->cpus);
 		if (c->block_size != first->block_size || c->nr_tags != first->nr_tags ||
 		    c->page_size != first->page_size || strcmp(scheduler, other) ||
 		    strcmp(c->mount_options, first->mount_options))
