@@ -384,20 +384,7 @@ static int blkparse_next(struct trace *t, struct event *ev, struct err *e)
 		ev->lost.count = b->skipped;
 		return 1;
 	}
-	if (r->time < b->last_time)
-		return damage_at(
-			&b->f, r->off, e,
-			"expected a line that is at most %u lines away from its place in time",
-			READ_AHEAD);
-	if (r->lost) {
-		blk_lost(r, ev);
-		return 1;
-	}
-	blk_event(r, ev);
-	ev->seq = ++t->seq;
-	b->last_time = r->time;
-	b->consume = true;
-	return 1;
+	return blk_emit(t, &b->f, r, "line", READ_AHEAD, &b->last_time, &b->consume, ev, e);
 }
 
 static void blkparse_close(struct trace *t)

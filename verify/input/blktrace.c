@@ -228,20 +228,7 @@ static int blktrace_next(struct trace *t, struct event *ev, struct err *e)
 		return 0;
 	bf = &b->file[b->heap[0]];
 	r = blk_queue_head(&bf->queue);
-	if (r->time < b->last_time)
-		return damage_at(
-			&bf->f, r->off, e,
-			"expected a record that is at most %u records away from its place in time",
-			b->read_ahead);
-	if (r->lost) {
-		blk_lost(r, ev);
-		return 1;
-	}
-	blk_event(r, ev);
-	ev->seq = ++t->seq;
-	b->last_time = r->time;
-	b->refill = true;
-	return 1;
+	return blk_emit(t, &bf->f, r, "record", b->read_ahead, &b->last_time, &b->refill, ev, e);
 }
 
 static void blktrace_close(struct trace *t)

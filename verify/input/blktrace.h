@@ -51,10 +51,6 @@ struct blk_counters {
 bool blk_count(struct blk_counters *c, u32 file, struct blk_record *r) __must_check;
 void blk_counters_free(struct blk_counters *c);
 
-/* What trace_next() gives for @r, but for the number; and for the hole before it. */
-void blk_event(const struct blk_record *r, struct event *ev);
-void blk_lost(struct blk_record *r, struct event *ev);
-
 struct blk_file {
 	struct infile f;
 	char *path;
@@ -66,6 +62,17 @@ struct blk_file {
 	size_t win_len, win_size;
 	struct blk_queue queue;
 };
+
+/*
+ * What trace_next() gives for @r, the first of @f's queue: the hole before it,
+ * then the event itself, with its number.  Then *@last_time is its time, and
+ * *@consumed says that the record can leave the queue.  Returns 1, or -EBADMSG
+ * and a line for a @what ("record", "line") further from its place in time
+ * than the @read_ahead of them that are looked at.
+ */
+int blk_emit(struct trace *t, const struct infile *f, struct blk_record *r, const char *what,
+	     u32 read_ahead, u64 *last_time, bool *consumed, struct event *ev,
+	     struct err *e) __must_check;
 
 /* Names of the files that @path stands for, sorted; the caller frees each and the array. */
 int blk_find_files(const char *path, char ***names, unsigned int *n, struct err *e) __must_check;

@@ -179,7 +179,7 @@ void blk_counters_free(struct blk_counters *c)
 
 /* ---- events ---- */
 
-void blk_event(const struct blk_record *r, struct event *ev)
+static void blk_event(const struct blk_record *r, struct event *ev)
 {
 	*ev = (struct event){.ts = r->time,
 			     .pid = (s32)r->pid,
@@ -194,11 +194,29 @@ void blk_event(const struct blk_record *r, struct event *ev)
 	ev->rq.sequence = r->sequence;
 }
 
-void blk_lost(struct blk_record *r, struct event *ev)
+static void blk_lost(struct blk_record *r, struct event *ev)
 {
 	*ev = (struct event){
 		.type = EV_LOST, .ts = r->time, .cpu = (u16)r->cpu, .dev = r->device, .pid = -1};
 	ev->lost.from = r->lost_from;
 	ev->lost.count = r->lost_count;
 	r->lost = false;
+}
+
+int blk_emit(struct trace *t, const struct infile *f, struct blk_record *r, const char *what,
+	     u32 read_ahead, u64 *last_time, bool *consumed, struct event *ev, struct err *e)
+{
+	if (r->time < *last_time)
+		return damage_at(f, r->off, e,
+				 "expected a %s that is at most %u %ss away from its place in time",
+				 what, read_ahead, what);
+	if (r->lost) {
+		blk_lost(r, ev);
+		return 1;
+	}
+	blk_event(r, ev);
+	ev->seq = ++t->seq;
+	*last_time = r->time;
+	*consumed = true;
+	return 1;
 }
