@@ -156,11 +156,6 @@ boot-and-trace: deps
 	$(Q)needs=$$(bin/boot-and-trace $(RUN_OPTIONS) --needs) && host/deps.sh $$needs
 	$(Q)bin/boot-and-trace $(RUN_OPTIONS)
 
-# What only some experiments need: a root file system
-EXPERIMENT_FILE = $(firstword $(wildcard $(EXPERIMENT) experiments/$(EXPERIMENT).ini))
-EXTRA_DEPS = $(if $(EXPERIMENT),$(if $(EXPERIMENT_FILE),$(shell \
-	grep -q '^root *= *virtio-blk' $(call quote,$(EXPERIMENT_FILE)) && echo rootfs)))
-
 # What `git bisect run make -C HERE bisect ...` needs: make would end with 2, which git takes for
 # bad, when a commit does not build, so the program runs in make's place.  Whatever fails before
 # a verdict is there ends with a status above 127, at which git stops.
@@ -178,7 +173,7 @@ bisect:
 		$(if $(KDIR),,--kdir $(call quote,$(PWD))) $(RUN_OPTIONS))
 
 deps:
-	$(Q)host/deps.sh run $(FS_SETS) $(EXTRA_DEPS)
+	$(Q)host/deps.sh run $(FS_SETS)
 
 deps-test:
 	$(Q)host/deps.sh run test plot browser xfs btrfs f2fs

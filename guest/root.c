@@ -17,6 +17,7 @@
 #include "guest/counters.h"
 #include "guest/handover.h"
 #include "guest/lru.h"
+#include "guest/nfs.h"
 #include "guest/patterns/list.h"
 #include "guest/phase.h"
 #include "guest/sys.h"
@@ -30,7 +31,8 @@
 
 struct root_snapshot {
 	struct vmstat vm;
-	u64 reads; /* requests that the root disk has completed */
+	u64 reads;	      /* requests that the root disk has completed; READ calls */
+	struct nfs_reads nfs; /* only where the root is on NFS */
 };
 
 struct root_measurement {
@@ -58,6 +60,11 @@ static int snapshot(const struct agent *a, struct root_snapshot *s, struct err *
 
 	if (ret)
 		return err_errno(e, ret, "/proc/vmstat");
+	if (a->exp->root == ROOT_NFS) {
+		ret = nfs_reads(&s->nfs);
+		s->reads = s->nfs.calls;
+		return ret ? err_errno(e, ret, "/proc/1/mountstats") : 0;
+	}
 	if (a->root_disk[0] &&
 	    (sys_read_line(line, sizeof(line), "/sys/block/%s/stat", a->root_disk) ||
 	     sscanf(line, "%llu", &reads) != 1))
@@ -107,6 +114,10 @@ static int mount_root(struct agent *a, struct err *e)
 	u64 now;
 	int ret;
 
+	if (mkdir(GUEST_ROOT, 0755) && errno != EEXIST)
+		return err_errno(e, -errno, "mkdir " GUEST_ROOT);
+	if (a->exp->root == ROOT_NFS)
+		return nfs_mount(GUEST_ROOT, a->exp->read_ahead_kb, e);
 	disk_find(ROOT_DISK_SERIAL, a->root_disk, sizeof(a->root_disk));
 	if (!a->root_disk[0])
 		return err_set(e, -ENODEV, "no virtio-blk disk with serial '%s'", ROOT_DISK_SERIAL);
@@ -118,8 +129,6 @@ static int mount_root(struct agent *a, struct err *e)
 	if (ret || now != a->exp->read_ahead_kb)
 		return err_errno(e, ret ? ret : -EINVAL, "%s", path);
 	snprintf(device, sizeof(device), "/dev/%s", a->root_disk);
-	if (mkdir(GUEST_ROOT, 0755) && errno != EEXIST)
-		return err_errno(e, -errno, "mkdir " GUEST_ROOT);
 	if (mount(device, GUEST_ROOT, "ext4", MS_NOATIME, NULL))
 		return err_errno(e, -errno, "mount -t ext4 %s " GUEST_ROOT, device);
 	return 0;
@@ -240,6 +249,12 @@ static json_t *measurement_json(const struct root_measurement *m, bool boot)
 		json_object_set_new(j, "lru",
 				    json_pack("{s:I, s:I}", "file_pages", INT(m->lru.file),
 					      "unreferenced", INT(m->lru.unreferenced)));
+	if (a->exp->root == ROOT_NFS)
+		json_object_set_new(j, "nfs",
+				    json_pack("{s:I, s:I}", "read_calls",
+					      INT(m->after.nfs.calls - m->before.nfs.calls),
+					      "read_bytes",
+					      INT(m->after.nfs.bytes - m->before.nfs.bytes)));
 	/* a file system that was mounted a moment ago has no file in the page cache */
 	if (boot)
 		json_object_set_new(j, "cold",

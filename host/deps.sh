@@ -17,6 +17,8 @@ busybox-static python3'
 machines='qemu-system-misc qemu-system-ppc kmod'
 # experiments with a root file system
 rootfs='mmdebstrap fakeroot uidmap'
+# ... that is on NFS
+nfs='nfs-ganesha nfs-ganesha-vfs util-linux'
 
 # what bin/plot draws with, and writes in
 plot='libcairo2-dev libpango1.0-dev fonts-dejavu-core'
@@ -38,9 +40,10 @@ for set in "$@"; do
 	btrfs) wanted="$wanted $btrfs" ;;
 	f2fs) wanted="$wanted $f2fs" ;;
 	rootfs) wanted="$wanted $rootfs" ;;
+	nfs) wanted="$wanted $nfs" ;;
 	*)
 		echo "deps.sh: unknown set '$set': expected run, test, machines, plot, browser," \
-			"xfs, btrfs, f2fs, rootfs, ceph" >&2
+			"xfs, btrfs, f2fs, rootfs, nfs, ceph" >&2
 		exit 1
 		;;
 	esac

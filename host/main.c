@@ -41,7 +41,7 @@ static enum status write_point(struct session *s, const struct point *p, struct 
 		.images = s->images,
 		.command = command,
 		.qemu_version = s->qemu,
-		.ceph_version = s->servers,
+		.servers_version = s->servers,
 		.accel = &s->accel,
 		.repeat = s->opt.repeat,
 	};
@@ -106,13 +106,16 @@ static int boot_all_isolated(void *arg, struct err *e)
 /* With servers, in namespaces that end when the last boot has ended. */
 static enum status boot_isolated(struct session *s, struct err *e)
 {
-	int ret = netns_run(boot_all_isolated, s, e);
+	bool root = session_needs_root(s);
+	int ret = root ? netns_run_as_root(boot_all_isolated, s, e)
+		       : netns_run(boot_all_isolated, s, e);
 
 	if (ret >= 0)
 		return (enum status)ret;
 	if (ret == -EINTR)
 		return STATUS_INTERRUPTED;
-	err_prefix(e, ret, "filesystem = %s needs servers in namespaces of their own", "ceph");
+	err_prefix(e, ret, "%s needs servers in namespaces of their own",
+		   root ? "root = nfs" : "filesystem = ceph");
 	return STATUS_RESOURCES;
 }
 
@@ -205,7 +208,7 @@ static enum status cache_command(const struct options *o, struct err *e)
 	return ret ? STATUS_RESOURCES : STATUS_OK;
 }
 
-/* Package sets of host/deps.sh, one a line: those of the file systems are called as they are. */
+/* Package sets of host/deps.sh, one a line: file systems' are called as they are. */
 static enum status print_needs(struct session *s, struct err *e)
 {
 	static const char *const sets[] = {"ceph", "xfs", "btrfs", "f2fs"};
@@ -217,6 +220,10 @@ static enum status print_needs(struct session *s, struct err *e)
 				puts(sets[k]);
 				break;
 			}
+	if (!status && s->exp->root != ROOT_NONE)
+		puts("rootfs");
+	if (!status && s->exp->root == ROOT_NFS)
+		puts("nfs");
 	return status;
 }
 

@@ -114,11 +114,19 @@ static int loopback_up(struct err *e)
 	return ret ? err_errno(e, ret, "network namespace: its loopback device") : 0;
 }
 
-static int enter(uid_t uid, gid_t gid, struct err *e)
-{
-	int ret;
+/* What to run in there, and as whom. */
+struct job {
+	int (*fn)(void *arg, struct err *e);
+	void *arg;
+	bool mapped; /* in a user namespace, whose root is: */
+	uid_t uid;
+	gid_t gid;
+};
 
-	ret = map_ids(uid, gid, e);
+static int enter(const struct job *j, struct err *e)
+{
+	int ret = j->mapped ? map_ids(j->uid, j->gid, e) : 0;
+
 	if (ret)
 		return ret;
 	/* only now: a change of credentials takes it away */
@@ -137,14 +145,13 @@ struct answer {
 	struct err e;
 };
 
-static void __attribute__((noreturn))
-child(int (*fn)(void *arg, struct err *e), void *arg, uid_t uid, gid_t gid, int pipe_fd)
+static void __attribute__((noreturn)) child(const struct job *j, int pipe_fd)
 {
 	struct answer a = {.e.msg = ""};
 
-	a.ret = enter(uid, gid, &a.e);
+	a.ret = enter(j, &a.e);
 	if (!a.ret)
-		a.ret = fn(arg, &a.e);
+		a.ret = j->fn(j->arg, &a.e);
 	fflush(NULL);
 	fd_write_all(pipe_fd, &a, sizeof(a));
 	/* the kernel kills what is left in the namespace */
@@ -178,11 +185,9 @@ static void wait_for(pid_t pid, int pidfd)
 	}
 }
 
-int netns_run(int (*fn)(void *arg, struct err *e), void *arg, struct err *e)
+static int run(const struct job *j, struct err *e)
 {
-	const long flags = CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWPID | SIGCHLD;
-	uid_t uid = geteuid();
-	gid_t gid = getegid();
+	const long flags = CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWPID | SIGCHLD;
 	struct answer a;
 	int fds[2], pidfd;
 	ssize_t n;
@@ -192,16 +197,20 @@ int netns_run(int (*fn)(void *arg, struct err *e), void *arg, struct err *e)
 		return err_errno(e, -errno, "pipe");
 	fflush(NULL);
 	/* as fork(): without a stack of its own the child goes on with a copy of ours */
-	pid = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
+	pid = (pid_t)syscall(SYS_clone, flags | (j->mapped ? CLONE_NEWUSER : 0), NULL, NULL, NULL,
+			     NULL);
 	if (!pid) {
 		close(fds[0]);
-		child(fn, arg, uid, gid, fds[1]);
+		child(j, fds[1]);
 	}
 	n = errno;
 	close(fds[1]);
 	if (pid < 0) {
 		close(fds[0]);
-		return refused(-(int)n, "user, network, mount and PID namespaces", e);
+		return refused(-(int)n,
+			       j->mapped ? "user, network, mount and PID namespaces"
+					 : "network, mount and PID namespaces",
+			       e);
 	}
 	pidfd = pidfd_open(pid, 0);
 	wait_for(pid, pidfd);
@@ -214,4 +223,24 @@ int netns_run(int (*fn)(void *arg, struct err *e), void *arg, struct err *e)
 		return err_set(e, -EIO, "what runs in the namespaces was killed");
 	*e = a.e;
 	return a.ret;
+}
+
+int netns_run(int (*fn)(void *arg, struct err *e), void *arg, struct err *e)
+{
+	const struct job j = {
+		.fn = fn,
+		.arg = arg,
+		.mapped = true,
+		.uid = geteuid(),
+		.gid = getegid(),
+	};
+
+	return run(&j, e);
+}
+
+int netns_run_as_root(int (*fn)(void *arg, struct err *e), void *arg, struct err *e)
+{
+	const struct job j = {.fn = fn, .arg = arg};
+
+	return run(&j, e);
 }

@@ -30,4 +30,10 @@
  */
 int netns_run(int (*fn)(void *arg, struct err *e), void *arg, struct err *e) __must_check;
 
+/*
+ * The same without a user namespace, for what a kernel lets only the machine's
+ * own root do, such as opening files by their handles.  The caller must be root.
+ */
+int netns_run_as_root(int (*fn)(void *arg, struct err *e), void *arg, struct err *e) __must_check;
+
 #endif

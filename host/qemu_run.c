@@ -99,7 +99,7 @@ static int build_args(struct boot *b, const char *initrd, const char *console, i
 	 */
 	char *append __cleanup_free = xasprintf(
 		"console=ttyS0 panic=-1%s%s%s%s", strcmp(b->accel, "tcg") ? "" : " no_timer_check",
-		b->root ? ROOT_CMDLINE : "", *b->cmdline ? " " : "", b->cmdline);
+		b->exp->root != ROOT_NONE ? ROOT_CMDLINE : "", *b->cmdline ? " " : "", b->cmdline);
 	const struct qemu_guest g = {
 		.program = QEMU_PROGRAM,
 		.accel = b->accel,

@@ -21,7 +21,8 @@
  * From the archive to the image, below fakeroot so that files belong to root:
  * each boot must be the same, so there is one machine-id, nothing that updates
  * itself, and no work that is left for a first boot; and there is something for
- * git to look at.  $1: the archive, $2: a directory to work in, $3: the image.
+ * git to look at.  $1: the archive, $2: a directory to work in, $3: the image;
+ * $3.tar is the same tree, for an NFS server.
  */
 static const char make_script[] =
 	"set -e\n"
@@ -49,6 +50,7 @@ static const char make_script[] =
 	"git -C \"$g\" add .\n"
 	"git -C \"$g\" commit -q -m 'two hundred files'\n"
 	"touch \"$r/etc/.updated\" \"$r/var/.updated\"\n"
+	"tar -c -C \"$r\" -f \"$3.tar\" .\n"
 	"mke2fs -q -F -t ext4 -b 4096 -m 0 -L blkproof-root \\\n"
 	"	-E lazy_itable_init=0,lazy_journal_init=0 -d \"$r\" \"$3\" " IMAGE_BYTES "\n";
 
@@ -181,6 +183,8 @@ static int make_image(const char *list, const char *suite, const char *image, bo
 	char *tmp __cleanup_free = xasprintf("%s/image", work);
 	char *packages __cleanup_free = xasprintf("%s/packages", work);
 	char *beside __cleanup_free = xasprintf("%s.packages", image);
+	char *tree __cleanup_free = xasprintf("%s.tar", tmp);
+	char *archive __cleanup_free = xasprintf("%s.tar", image);
 	const char *const argv[] = {"fakeroot", "sh", "-c", make_script, "rootfs",
 				    tar,	work, tmp,  NULL};
 	int ret;
@@ -192,7 +196,7 @@ static int make_image(const char *list, const char *suite, const char *image, bo
 		ret = bootstrap(list, suite, tar, packages, verbose, e);
 	if (!ret)
 		ret = step("root file system's image", argv, "fakeroot", verbose, e);
-	if (!ret && (rename(packages, beside) || rename(tmp, image)))
+	if (!ret && (rename(packages, beside) || rename(tree, archive) || rename(tmp, image)))
 		ret = err_errno(e, -errno, "%s", image);
 	remove_tree(work);
 	return ret;

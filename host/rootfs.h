@@ -18,7 +18,8 @@ int rootfs_check(const char *packages, struct err *e) __must_check;
  * Finds or makes the image with @packages (ROOTFS_PACKAGES if empty) below
  * @cache.  Returns 0 and its path, which the caller frees; -ENOPKG if a program
  * is missing, -ENOENT without a Debian mirror, -EINTR after a signal; always with
- * a line.  The list of what was installed stands beside it, as NAME.packages.
+ * a line.  The list of what was installed stands beside it, as NAME.packages, and
+ * an archive of the same tree as NAME.tar.
  */
 int rootfs_get(const char *packages, const char *cache, bool verbose, char **path,
 	       struct err *e) __must_check;

@@ -146,9 +146,9 @@ int run_json_write(const char *path, const struct run_facts *f, struct err *e)
 		text_json(f->qemu_version), "accelerator", "asked", accel_names[f->accel->asked],
 		"used", f->accel->use, "reason", text_json(f->accel->reason), "kernels",
 		kernels_json(f), "captures", captures_json(f), "repeat", (int)f->repeat);
-	if (f->ceph_version)
-		json_object_set_new(j, "ceph",
-				    json_pack("{s:o}", "version", text_json(f->ceph_version)));
+	if (f->servers_version)
+		json_object_set_new(j, f->exp->root == ROOT_NFS ? "nfs" : "ceph",
+				    json_pack("{s:o}", "version", text_json(f->servers_version)));
 	text = json_dumps(j, JSON_INDENT(1));
 	json_decref(j);
 	ret = file_write_atomic(path, text, strlen(text), e);

@@ -12,7 +12,7 @@ struct run_facts {
 	struct kernel_image *const *images; /* by exp->kernels */
 	const char *command;
 	const char *qemu_version;
-	const char *ceph_version; /* NULL: no cluster */
+	const char *servers_version; /* of the experiment's servers; NULL: none */
 	const struct accel *accel;
 	unsigned int repeat;
 };

@@ -8,9 +8,13 @@
 /* Does the experiment need any?  Then its boots run within netns_run(). */
 bool servers_needed(const struct experiment *exp);
 
+/* Only the machine's own root can run them: netns_run_as_root(). */
+bool servers_need_root(const struct experiment *exp);
+
 /*
  * Are the programs of the servers there?  *@version (NULL if none are needed)
- * is for the caller to free.  -ENOPKG and a line that names the package.
+ * is for the caller to free.  -ENOPKG and a line that names the package;
+ * -EPERM and a line that says what they may not do.
  */
 int servers_check(const struct experiment *exp, char **version, struct err *e) __must_check;
 

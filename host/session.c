@@ -371,6 +371,15 @@ bool session_needs_servers(const struct session *s)
 	return needed;
 }
 
+bool session_needs_root(const struct session *s)
+{
+	bool needed = false;
+
+	for (unsigned int i = 0; i < s->n_points; i++)
+		needed |= servers_need_root(s->points[i].exp);
+	return needed;
+}
+
 void session_free(struct session *s)
 {
 	run_dir_close(&s->dir);

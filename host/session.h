@@ -50,6 +50,8 @@ void session_free(struct session *s);
 
 /* Does a point's file system need servers beside its guests? */
 bool session_needs_servers(const struct session *s);
+/* And do those need the machine's own root? */
+bool session_needs_root(const struct session *s);
 
 /*
  * Boots @kernel (its index in the experiment) once; the capture goes to the

@@ -63,6 +63,7 @@
 #define GUEST_NET_PREFIX "10.0.2.0/24"
 #define GUEST_NET_ADDRESS "10.0.2.15"
 #define GUEST_NET_MASK "255.255.255.0"
+#define GUEST_NFS_EXPORT "/root" /* of the server at HOST_ADDRESS, where root = nfs */
 #define GUEST_NET_GATEWAY "10.0.2.2"
 
 /* Where the host serves what a guest needs, and the Ceph monitor in it. */

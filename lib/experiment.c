@@ -24,7 +24,7 @@ const char *const replay_touch_names[] = {"run", "page", "range", NULL};
 const char *const replay_open_names[] = {"auto", "shared", "per-task", NULL};
 const char *const placement_names[] = {"interleaved", "blocked", NULL};
 const char *const osd_store_names[] = {"memstore", "bluestore", NULL};
-const char *const root_names[] = {"none", "virtio-blk", NULL};
+const char *const root_names[] = {"none", "virtio-blk", "nfs", NULL};
 
 const char *nearest_word(const char *word, const char *const *known, size_t n)
 {

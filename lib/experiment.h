@@ -52,7 +52,7 @@ enum replay_open { OPEN_AUTO, OPEN_SHARED, OPEN_PER_TASK };
 extern const char *const replay_timing_names[]; /* NULL-terminated, as those below */
 extern const char *const replay_touch_names[];
 extern const char *const replay_open_names[];
-enum root_kind { ROOT_NONE, ROOT_VIRTIO_BLK };
+enum root_kind { ROOT_NONE, ROOT_VIRTIO_BLK, ROOT_NFS };
 extern const char *const root_names[]; /* NULL-terminated */
 
 #define FILESYSTEM_NONE "none" /* filesystem: the disk has nothing on it */

@@ -111,6 +111,9 @@ static int check_root(struct parser *p, unsigned int i)
 
 	if (root && exp->root == ROOT_NONE)
 		return parser_fail(p, "phase '%s' needs 'root' in [experiment]", ph->name);
+	if (root && exp->root == ROOT_NFS && experiment_on_ceph(exp))
+		return parser_fail(p, "phase '%s' with root = nfs: the test file cannot be on ceph",
+				   ph->name);
 	if (!root && after_root)
 		return parser_fail(p, "phase '%s' comes after one of the root file system",
 				   ph->name);

@@ -70,6 +70,8 @@ struct phase_info {
 	u32 dev;	   /* DEV() of that file system; 0: not said */
 	u64 fault_around;  /* bytes; 0: not said */
 	u64 lru_file, lru_unreferenced; /* pages, after the phase; 0 and 0: not said */
+	bool nfs_known;			/* the root file system is on NFS; of the whole guest: */
+	u64 nfs_reads, nfs_read_bytes;	/* READ calls, and bytes of files in their answers */
 	u64 cached_before;    /* pages of the test file that were cached when the phase began */
 	bool cold_known;      /* cached_before was measured */
 	char cold_method[16]; /* "cachestat", "mincore" or "mount" */
@@ -169,6 +171,7 @@ struct run {
 	char *plan;	       /* what was replayed; NULL: nothing */
 	bool has_json;	       /* false: made up around a lone capture or file */
 	char ceph_version[64]; /* "" without a cluster */
+	char nfs_version[64];  /* "" without an NFS server */
 	char date[32], command[512], qemu_version[128], accel[16], accel_reason[256];
 	char host_cpu[128], host_uname[256];
 	struct experiment *exp; /* NULL if there is no experiment.ini */

@@ -106,6 +106,7 @@ static const struct json_field phase_fields[] = {
 	FIELD("fault_around_bytes", F_U64, OPTIONAL, struct phase_info, fault_around),
 	FIELD_ONLY("device", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("lru", F_OBJECT, OPTIONAL),
+	FIELD_ONLY("nfs", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("cold", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("program", F_OBJECT, OPTIONAL),
 	FIELD_ONLY("clock", F_OBJECT, OPTIONAL),
@@ -138,6 +139,11 @@ static const struct json_field cold_fields[] = {
 static const struct json_field lru_fields[] = {
 	FIELD("file_pages", F_U64, REQUIRED, struct phase_info, lru_file),
 	FIELD("unreferenced", F_U64, REQUIRED, struct phase_info, lru_unreferenced),
+};
+
+static const struct json_field nfs_fields[] = {
+	FIELD("read_calls", F_U64, REQUIRED, struct phase_info, nfs_reads),
+	FIELD("read_bytes", F_U64, REQUIRED, struct phase_info, nfs_read_bytes),
 };
 
 static const struct json_field program_fields[] = {
@@ -181,6 +187,7 @@ const struct json_table capture_tables[] = {
 	TABLE("phases[].cold.", cold_fields),
 	TABLE("phases[].device.", device_fields),
 	TABLE("phases[].lru.", lru_fields),
+	TABLE("phases[].nfs.", nfs_fields),
 	TABLE("phases[].program.", program_fields),
 	TABLE("phases[].clock.", clock_fields),
 	TABLE("phases[].loss.per_cpu[].", loss_fields),
@@ -322,6 +329,13 @@ static int load_phase(const struct json_node *n, struct phase_info *p, struct er
 		ret = json_fields(&sub, lru_fields, ARRAY_SIZE(lru_fields), p, e);
 	if (!ret && p->lru_unreferenced > p->lru_file)
 		return json_fail(&sub, e, "unreferenced is more than file_pages");
+	if (ret < 0)
+		return ret;
+	ret = json_child(n, "nfs", JSON_OBJECT, OPTIONAL, &sub, e);
+	if (ret > 0) {
+		ret = json_fields(&sub, nfs_fields, ARRAY_SIZE(nfs_fields), p, e);
+		p->nfs_known = !ret;
+	}
 	if (ret < 0)
 		return ret;
 	ret = json_child(n, "program", JSON_OBJECT, OPTIONAL, &sub, e);

@@ -19,6 +19,7 @@ static const struct json_field run_fields[] = {
 	FIELD("host.uname", F_TEXT, OPTIONAL, struct run, host_uname),
 	FIELD("qemu.version", F_TEXT, OPTIONAL, struct run, qemu_version),
 	FIELD("ceph.version", F_TEXT, OPTIONAL, struct run, ceph_version),
+	FIELD("nfs.version", F_TEXT, OPTIONAL, struct run, nfs_version),
 	FIELD_ONLY("accelerator.asked", F_TEXT, OPTIONAL),
 	FIELD("accelerator.used", F_NAME, REQUIRED, struct run, accel),
 	FIELD("accelerator.reason", F_TEXT, OPTIONAL, struct run, accel_reason),

@@ -55,7 +55,10 @@ static const struct {
 	 "x.ini:6: phase 'a' comes after one of the root file system"},
 	{ROOT KERNEL "[phase b]\npattern = root-boot\n[phase c]\npattern = root-boot\n",
 	 "x.ini:6: phase 'c' boots the root file system again"},
-	{"[experiment]\nroot = floppy\n", "x.ini:2: root 'floppy' is not one of none, virtio-blk"},
+	{"[experiment]\nroot = nfs\nfilesystem = ceph\n" KERNEL "[phase b]\npattern = root-boot\n",
+	 "x.ini:5: phase 'b' with root = nfs: the test file cannot be on ceph"},
+	{"[experiment]\nroot = floppy\n",
+	 "x.ini:2: root 'floppy' is not one of none, virtio-blk, nfs"},
 	{KERNEL PHASE "advice = maybe\n", "x.ini:4: advice 'maybe' is not one of none, random"},
 	{KERNEL PHASE "fault_around_bytes = 12K\n",
 	 "x.ini:4: fault_around_bytes '12K' is not a power of two"},
@@ -151,7 +154,8 @@ static void test_set(void **state __unused_arg)
 	} cases[] = {
 		{"read_ahead_kb", "512", NULL},
 		{"scheduler", "none", NULL},
-		{"readahead_kb", "512", "unknown key 'readahead_kb'; did you mean 'read_ahead_kb'?"},
+		{"readahead_kb", "512",
+		 "unknown key 'readahead_kb'; did you mean 'read_ahead_kb'?"},
 		{"cpus", "0", "[experiment]: cpus '0' is not a number from 1 to 32"},
 		{"file_size", "1Q", "file_size '1Q' is not a size"},
 		{"summary", "a\nb", "summary: a control character"},
@@ -272,11 +276,23 @@ static const struct {
 	u64 bytes;
 	int ret;
 } sizes[] = {
-	{"0", 0, 0},	     {"4096", 4096, 0},	     {"4k", 4096, 0},	 {"8M", 8 << 20, 0},
-	{"1GiB", 1 << 30, 0}, {"2TB", 2ull << 40, 0}, {"47008B", 47008, 0}, {"", 0, -EINVAL},
-	{"M", 0, -EINVAL},   {"-1", 0, -EINVAL},     {"1.5G", 0, -EINVAL}, {"0x10", 0, -EINVAL},
-	{" 1", 0, -EINVAL},  {"1 M", 0, -EINVAL},    {"1MX", 0, -EINVAL},
-	{"99999999999999999999", 0, -ERANGE}, {"16777216T", 0, -ERANGE},
+	{"0", 0, 0},
+	{"4096", 4096, 0},
+	{"4k", 4096, 0},
+	{"8M", 8 << 20, 0},
+	{"1GiB", 1 << 30, 0},
+	{"2TB", 2ull << 40, 0},
+	{"47008B", 47008, 0},
+	{"", 0, -EINVAL},
+	{"M", 0, -EINVAL},
+	{"-1", 0, -EINVAL},
+	{"1.5G", 0, -EINVAL},
+	{"0x10", 0, -EINVAL},
+	{" 1", 0, -EINVAL},
+	{"1 M", 0, -EINVAL},
+	{"1MX", 0, -EINVAL},
+	{"99999999999999999999", 0, -ERANGE},
+	{"16777216T", 0, -ERANGE},
 };
 
 static void test_sizes(void **state __unused_arg)
@@ -329,13 +345,10 @@ static void test_man_page_has_every_key(void **state __unused_arg)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bad),
-		cmocka_unit_test(test_set), cmocka_unit_test(test_program),
-		cmocka_unit_test(test_good_and_back),
-		cmocka_unit_test(test_resize),
-		cmocka_unit_test(test_shipped),
-		cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_man_page_has_every_key),
+		cmocka_unit_test(test_bad),	cmocka_unit_test(test_set),
+		cmocka_unit_test(test_program), cmocka_unit_test(test_good_and_back),
+		cmocka_unit_test(test_resize),	cmocka_unit_test(test_shipped),
+		cmocka_unit_test(test_sizes),	cmocka_unit_test(test_man_page_has_every_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

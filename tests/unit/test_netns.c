@@ -71,6 +71,34 @@ static void test_place(void **state __unused_arg)
 	}
 }
 
+/* The machine's own root needs no user namespace; the rest is the same. */
+static void test_place_as_root(void **state __unused_arg)
+{
+	struct err e = {""};
+	struct place p;
+	char text[64];
+	int fds[2], ret;
+	ssize_t n;
+
+	assert_int_equal(pipe(fds), 0);
+	p.fd = fds[1];
+	ret = netns_run_as_root(look, &p, &e);
+	if (geteuid() || ret == -EPERM) {
+		assert_int_equal(ret, -EPERM);
+		assert_non_null(strstr(e.msg, "network, mount and PID namespaces: "));
+		close(fds[0]);
+		close(fds[1]);
+		return;
+	}
+	assert_int_equal(ret, 42);
+	n = read(fds[0], text, sizeof(text) - 1);
+	assert_true(n > 0);
+	text[n] = '\0';
+	assert_string_equal(text, "pid 1 uid 0");
+	close(fds[0]);
+	close(fds[1]);
+}
+
 /* A daemon that does not want to end, and that holds a pipe of ours open. */
 static void daemon_of(int fd)
 {
@@ -180,6 +208,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_place),
+		cmocka_unit_test(test_place_as_root),
 		cmocka_unit_test(test_nothing_stays),
 		cmocka_unit_test(test_signals),
 	};

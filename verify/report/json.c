@@ -217,6 +217,7 @@ static void put_run(json_t *o, const struct run *run)
 	put_text(e, "command", run->command);
 	put_text(e, "qemu_version", run->qemu_version);
 	put_text(e, "ceph_version", run->ceph_version);
+	put_text(e, "nfs_version", run->nfs_version);
 	put_text(e, "accelerator", run->accel);
 	put_text(e, "accelerator_reason", run->accel_reason);
 	put_text(e, "host_cpu", run->host_cpu);

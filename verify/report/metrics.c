@@ -59,6 +59,11 @@ static bool get_read_requests(const struct capture_result *c, const struct phase
 		*v = (double)p->osd_reads;
 		return true;
 	}
+	/* the log is the test disk's, which such a phase does not read */
+	if (p && p->whole_system) {
+		*v = (double)p->nfs_reads;
+		return p->nfs_known;
+	}
 	*v = s ? (double)(has_host_log(c) ? s->host_requests : s->guest_requests) : 0;
 	return s && (!has_host_log(c) || s->host_known);
 }

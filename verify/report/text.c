@@ -141,6 +141,9 @@ static void disk_lines(struct out *o, const struct analysis *a)
 			 a->run->ceph_version[0] ? " " : "", a->run->ceph_version, first->osds,
 			 first->osds == 1 ? "" : "s", osd_store_names[a->run->exp->osd_objectstore],
 			 a->run->exp->osd_replicas, a->run->exp->osd_replicas == 1 ? "y" : "ies");
+	if (a->run->nfs_version[0])
+		out_line(o, 4, "  root file system: NFSv4.1 from nfs-ganesha %s, over TCP",
+			 a->run->nfs_version);
 	if (first->queue_size)
 		out_line(o, 4, "  disk: virtio-blk, queue size %u%s, seg_max %u%s%s",
 			 first->queue_size, tags, first->seg_max,

@@ -287,6 +287,8 @@ void text_figures(struct out *o, const struct summary *s)
 			 "issued may be split or merged before the device");
 	else if (c->has_json)
 		out_line(o, 2, "  requests and bytes are those of %s", requests_witness(c));
+	if (s->a->run->nfs_version[0])
+		out_line(o, 4, "  requests of a root file system on NFS are READ calls");
 	print_section(o, s, CHANGE);
 }
 
