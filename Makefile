@@ -39,7 +39,7 @@ HOST_OBJ := $(call obj,obj,$(HOST_SRC))
 REPLAY_OBJ := $(call obj,obj,$(REPLAY_SRC))
 GUEST_OBJ := $(call obj,guest,$(GUEST_SRC) $(LIB_SRC))
 # What of the agent can be tested outside a guest; the linker takes what a test asks for
-GUEST_UNIT_SRC := $(filter-out guest/main.c,$(wildcard guest/*.c))
+GUEST_UNIT_SRC := $(filter-out guest/main.c,$(GUEST_SRC))
 # What of plot/ needs no drawing library
 PLOT_UNIT_SRC := plot/data.c plot/style.c plot/html.c plot/page.c
 SAN_OBJ := $(call obj,san,$(LIB_SRC) $(VERIFY_SRC) $(PLOT_UNIT_SRC) $(HOST_SRC) $(REPLAY_SRC) \
@@ -120,7 +120,7 @@ $(BUILD)/san.a: $(SAN_OBJ)
 $(BUILD)/unit/%: $(BUILD)/san/tests/unit/%.o $(BUILD)/san.a
 	$(say) LINK $@
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SAN) -o $@ $< $(BUILD)/san.a -lcmocka $(HOST_LIBS)
+	$(Q)$(CC) $(SAN) -o $@ $< $(BUILD)/san.a -lcmocka $(HOST_LIBS) $(GUEST_LIBS)
 
 # ---- what a user types ----
 

@@ -82,4 +82,7 @@ int session_run(int root, void (*tick)(void *ctx), void *ctx, struct err *e) __m
 /* The whole experiment; on error a->step says where. */
 int agent_run(struct agent *a, struct err *e) __must_check;
 
+/* Does a phase of the experiment submit requests itself? */
+bool agent_replays_requests(const struct experiment *exp);
+
 #endif

@@ -76,12 +76,12 @@ static int fill_run(struct agent *a, struct err *e)
 	return ret ? ret : disk_fill(a, e);
 }
 
-/* Does a phase submit requests itself? */
-static bool replays_requests(const struct agent *a)
+bool agent_replays_requests(const struct experiment *exp)
 {
-	for (unsigned int i = 0; i < a->exp->n_phases; i++) {
-		const struct phase *p = &a->exp->phases[i];
+	for (unsigned int i = 0; i < exp->n_phases; i++) {
+		const struct phase *p = &exp->phases[i];
 
+		/* a root file system's are no patterns */
 		if (!root_phase(p) && pattern_named(p->pattern)->run_phase)
 			return true;
 	}
@@ -120,7 +120,7 @@ int agent_run(struct agent *a, struct err *e)
 	if (mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL) && errno != EBUSY)
 		return err_errno(e, -errno, "mounting tracefs");
 	sets = a->ceph ? TRACER_CEPH : 0;
-	if (replays_requests(a))
+	if (agent_replays_requests(a->exp))
 		sets |= TRACER_BIO;
 	ret = tracer_open(&a->tracer, a->exp->trace_buffer, sets, e);
 	if (ret)
