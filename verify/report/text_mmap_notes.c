@@ -122,8 +122,31 @@ static void flags_line(struct out *o, const struct summary *s, const char *phase
 	out_line(o, 4,
 		 "  By page flags %.1f %% miss on %s, by the trace %.1f %%: a page that a running "
 		 "process has mapped carries no flag before its mapping goes, so the difference "
-		 "are pages that were touched.  2009's ratio is the one by flags.",
+		 "is in part pages that were touched.  2009's ratio is the one by flags.",
 		 flags.mean, kernel, unused.mean);
+}
+
+/* What the flags' ratio has in it that no readahead brought in. */
+static void other_pages_line(struct out *o, const struct summary *s, const char *phase)
+{
+	const struct capture *c = s->a->captures[0].capture;
+	const struct phase_info *p = phase_info_of(c, phase);
+	const struct phase_stats *st = phase_stats_of(&s->a->captures[0], phase);
+	u64 read;
+
+	if (!p || !p->lru_file || !st || !st->figures || st->figures->why[FIG_IO][0])
+		return;
+	read = ra_total(st->figures).pages;
+	if (read >= p->lru_file)
+		return;
+	out_line(o, 4,
+		 "  On %s, readahead added %llu pages and files have %llu: the others were written "
+		 "or hold directories and the like, and count by flags, too.%s",
+		 c->kernel, (unsigned long long)read, (unsigned long long)p->lru_file,
+		 p->nfs_known
+			 ? "  NFSv4.1 cannot preallocate, so the C library writes to each page "
+			   "of what a program, such as the journal's, wants to have allocated."
+			 : "");
 }
 
 static void mapped_line(struct out *o, const struct summary *s, const char *phase)
@@ -228,6 +251,7 @@ void text_mmap_notes(struct out *o, const struct summary *s, const char *phase)
 	mix_line(o, s, phase);
 	today_lines(o, s, phase);
 	flags_line(o, s, phase);
+	other_pages_line(o, s, phase);
 	mapped_line(o, s, phase);
 	spread_line(o, s, phase);
 	knob_lines(o, s->a, phase);
