@@ -51,15 +51,54 @@ for kernel in A today; do
 		complain "$kernel: a service of the booted system failed"
 done
 
+# Servers of runs below $work, by their mounts
+servers() {
+	for p in /proc/[0-9]*; do
+		case $(readlink "$p/exe" 2>/dev/null) in
+		*/ganesha.nfsd) grep -qF "$work" "$p/mountinfo" && echo "${p#/proc/}" ;;
+		esac
+	done
+}
+
+nothing_left_of_nfs() {
+	[ -z "$(servers)" ] || complain "an NFS server still runs: $(servers)"
+	[ "$before" = "$(ls -d $states 2>/dev/null)" ] ||
+		complain "left: $(ls -d $states 2>/dev/null)"
+	grep -qF "$work" /proc/self/mountinfo && complain "left: a mount below $work"
+}
+
 echo "nothing is left of the server"
-for p in /proc/[0-9]*; do
-	case $(readlink "$p/exe" 2>/dev/null) in
-	*/ganesha.nfsd) tr '\0' ' ' <"$p/cmdline" | grep -q '/mnt/ganesha.conf' &&
-		complain "an NFS server still runs: ${p#/proc/}" ;;
+nothing_left_of_nfs
+rm -rf "$run"
+
+# ended SIGNAL WHO STATUS: a signal to "us" or to the "server" in the middle of a boot
+ended() {
+	bin/boot-and-trace --traces "$traces" --run ended --experiment "$work/nfs.ini" \
+		>"$work/out" 2>&1 &
+	pid=$!
+	server=
+	while kill -0 "$pid" 2>/dev/null && [ -z "$server" ]; do
+		sleep 1
+		grep -q 'phase 1 of' "$work/out" && server=$(servers)
+	done
+	[ -n "$server" ] || complain "no NFS server was seen"
+	case $2 in
+	us) kill "-$1" "$pid" ;;
+	server) kill "-$1" $server ;;
 	esac
-done
-[ "$before" = "$(ls -d $states 2>/dev/null)" ] || complain "left: $(ls -d $states 2>/dev/null)"
-grep -q "$work" /proc/self/mountinfo && complain "left: a mount below $work"
+	wait "$pid"
+	got=$?
+	[ "$got" = "$3" ] || complain "status $got instead of $3 after SIG$1 to $2"
+	nothing_left
+	nothing_left_of_nfs
+}
+
+echo "a server that dies in the middle of a boot"
+ended KILL server 10
+says 'the NFS server ended with killed by SIGKILL'
+
+echo "an interrupted boot"
+ended INT us 130
 
 [ "$bad" = 0 ] || cat "$work/report"
 exit $bad
