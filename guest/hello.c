@@ -24,20 +24,37 @@ static json_t *line_json(const char *path)
 	return j ? j : json_null();
 }
 
+/* "CPU part" of /proc/cpuinfo's first CPU: its value; NULL if it has none. */
+static char *cpu_field(const char *text, const char *name)
+{
+	const char *p = strstr(text, name);
+
+	p = p ? strchr(p, ':') : NULL;
+	if (!p)
+		return NULL;
+	p += 1 + strspn(p + 1, " ");
+	return xstrndup(p, strcspn(p, "\n"));
+}
+
 static json_t *cpu_model_json(void)
 {
 	static char text[1 << 20];
-	char *p;
+	char *model __cleanup_free = NULL;
+	char *maker __cleanup_free = NULL;
+	char *part __cleanup_free = NULL;
+	struct utsname uts;
 
 	if (sys_read(text, sizeof(text), "/proc/cpuinfo") < 0)
 		return json_null();
-	p = strstr(text, "model name");
-	p = p ? strchr(p, ':') : NULL;
-	if (!p)
+	model = cpu_field(text, "model name");
+	if (model)
+		return json_string(model);
+	/* arm64 has numbers instead: MIDR_EL1's fields */
+	maker = cpu_field(text, "CPU implementer");
+	part = cpu_field(text, "CPU part");
+	if (!maker || !part || uname(&uts))
 		return json_null();
-	p += 1 + strspn(p + 1, " ");
-	p[strcspn(p, "\n")] = '\0';
-	return json_string(p);
+	return json_sprintf("%s, implementer %s, part %s", uts.machine, maker, part);
 }
 
 static json_t *queue_number(const struct agent *a, const char *name)

@@ -11,10 +11,12 @@ int touch_validate(const struct workload *w, struct err *e)
 {
 	const struct phase *p = w->phase;
 
-	if (!p->length || p->length > TOUCH_PAGE || p->length % 8)
-		return err_set(e, -EINVAL,
-			       "%s needs a length of 8 to %u bytes, in multiples of 8, found %llu",
-			       w->pattern->name, TOUCH_PAGE, (unsigned long long)p->length);
+	if (!p->length || p->length > touch_page_bytes() || p->length % 8)
+		return err_set(
+			e, -EINVAL,
+			"%s needs a length of 8 to %llu bytes, in multiples of 8, found %llu",
+			w->pattern->name, (unsigned long long)touch_page_bytes(),
+			(unsigned long long)p->length);
 	return 0;
 }
 
@@ -84,7 +86,7 @@ int touch_end(struct stream *s)
 
 int touch_page(struct stream *s, u64 page)
 {
-	return stream_move(s, page * TOUCH_PAGE, s->w->phase->length);
+	return stream_move(s, page * touch_page_bytes(), s->w->phase->length);
 }
 
 int touch_move(struct stream *s, u64 off, u64 len)

@@ -35,6 +35,7 @@ u64 touch_random(u64 seed, u64 k, u64 n);
 /* The rule of all of them: length fits into a page. */
 int touch_validate(const struct workload *w, struct err *e);
 
-#define TOUCH_PAGE 4096u
+/* The page size of the machine, bytes: what a touch is one of. */
+u64 touch_page_bytes(void);
 
 #endif

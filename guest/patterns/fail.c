@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "guest/copy.h"
 #include "guest/pattern.h"
@@ -43,13 +44,13 @@ static int fail_before_cold(struct workload *w, struct err *e)
 
 static int fail_after_cold(struct workload *w, struct err *e)
 {
+	u64 page = (u64)sysconf(_SC_PAGESIZE), i;
 	char byte;
-	u64 i;
 
 	if (!fail_mode(w, "warm-cache"))
 		return 0;
 	for (i = 0; i < WARM_PAGES; i++)
-		if (pread(w->fd, &byte, 1, (off_t)(w->start + i * 4096)) < 0)
+		if (pread(w->fd, &byte, 1, (off_t)(w->start + i * page)) < 0)
 			return err_errno(e, -errno, "warming the cache");
 	return 0;
 }

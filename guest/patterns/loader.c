@@ -24,11 +24,13 @@
 static int loader_validate(const struct workload *w, struct err *e)
 {
 	const struct phase *p = w->phase;
+	u64 page = touch_page_bytes();
 
-	if (p->piece < 64 * TOUCH_PAGE || p->piece % TOUCH_PAGE || p->piece > w->file_size)
+	if (p->piece / page < 4 * DATA_SHARE || p->piece % page || p->piece > w->file_size)
 		return err_set(e, -EINVAL,
-			       "loader needs a piece in whole pages, 256K at least and no larger "
-			       "than the file");
+			       "loader needs a piece in whole pages, %d at least and no larger "
+			       "than the file",
+			       4 * DATA_SHARE);
 	if (p->threads != 1 || w->start)
 		return err_set(e, -EINVAL, "loader has one thread, and starts at 0");
 	if (p->length > ELF_HEADER)
@@ -38,7 +40,7 @@ static int loader_validate(const struct workload *w, struct err *e)
 
 static u64 loader_data_pages(const struct phase *p)
 {
-	return p->piece / TOUCH_PAGE / DATA_SHARE;
+	return p->piece / touch_page_bytes() / DATA_SHARE;
 }
 
 static u64 loader_bytes(const struct workload *w)
@@ -72,7 +74,7 @@ static int loader_drop(struct stream *s)
 static int loader_turn(struct stream *s, u64 turn)
 {
 	const struct phase *p = s->w->phase;
-	u64 data = loader_data_pages(p), text = p->piece / TOUCH_PAGE - data, i;
+	u64 data = loader_data_pages(p), text = p->piece / touch_page_bytes() - data, i;
 	int ret;
 
 	ret = stream_move(s, 0, ELF_HEADER);

@@ -18,7 +18,7 @@ static int touch_clustered_validate(const struct workload *w, struct err *e)
 	const struct phase *p = w->phase;
 	u64 off, len;
 
-	if (touch_range(w, 0, p->cluster / TOUCH_PAGE, &off, &len))
+	if (touch_range(w, 0, p->cluster / touch_page_bytes(), &off, &len))
 		return err_set(e, -ERANGE, "a range of the file is smaller than a cluster of %llu",
 			       (unsigned long long)p->cluster);
 	return touch_validate(w, e);
@@ -34,14 +34,15 @@ static u64 touch_clustered_bytes(const struct workload *w)
 static int touch_clustered_run(struct stream *s)
 {
 	const struct phase *p = s->w->phase;
-	u64 off, len, k, i, at, cluster = p->cluster / TOUCH_PAGE, seed = p->seed + s->index;
+	u64 page = touch_page_bytes(), cluster = p->cluster / page, seed = p->seed + s->index;
+	u64 off, len, k, i, at;
 	int ret;
 
 	ret = touch_range(s->w, s->index, cluster, &off, &len);
 	if (!ret)
 		ret = touch_begin(s, off, len, PROT_READ);
 	for (k = 0; k < p->count && !ret; k++) {
-		at = off / TOUCH_PAGE + touch_random(seed, k, len / TOUCH_PAGE - cluster + 1);
+		at = off / page + touch_random(seed, k, len / page - cluster + 1);
 		for (i = 0; i < p->pages && !ret; i++)
 			ret = touch_page(
 				s, at + touch_random(seed ^ INNER_SEED, k * p->pages + i, cluster));

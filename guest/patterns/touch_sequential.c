@@ -22,7 +22,7 @@ static int touch_sequential_validate(const struct workload *w, struct err *e)
 	u64 off, len;
 
 	/* bounded first, so that the product is */
-	if (touch_sequential_per(p) > w->file_size / TOUCH_PAGE ||
+	if (touch_sequential_per(p) > w->file_size / touch_page_bytes() ||
 	    touch_range(w, 0, touch_sequential_per(p) * p->streams, &off, &len))
 		return err_set(e, -ERANGE,
 			       "the file is too small for %u threads that touch %llu pages each",
@@ -38,15 +38,15 @@ static u64 touch_sequential_bytes(const struct workload *w)
 static int touch_sequential_run(struct stream *s)
 {
 	const struct phase *p = s->w->phase;
-	u64 off, len, apart, k;
+	u64 page = touch_page_bytes(), off, len, apart, k;
 	int ret;
 
 	ret = touch_range(s->w, s->index, 1, &off, &len);
 	if (!ret)
 		ret = touch_begin(s, off, len, PROT_READ);
-	apart = len / TOUCH_PAGE / p->streams;
+	apart = len / page / p->streams;
 	for (k = 0; k < p->count && !ret; k++)
-		ret = touch_page(s, off / TOUCH_PAGE + k % p->streams * apart + k / p->streams);
+		ret = touch_page(s, off / page + k % p->streams * apart + k / p->streams);
 	return ret ? ret : touch_end(s);
 }
 

@@ -31,15 +31,14 @@ static u64 touch_sparse_bytes(const struct workload *w)
 static int touch_sparse_run(struct stream *s)
 {
 	const struct phase *p = s->w->phase;
-	u64 off, len, k, i, at;
+	u64 page = touch_page_bytes(), off, len, k, i, at;
 	int ret;
 
 	ret = touch_range(s->w, s->index, p->pages, &off, &len);
 	if (!ret)
 		ret = touch_begin(s, off, len, PROT_READ);
 	for (k = 0; k < p->count && !ret; k++) {
-		at = off / TOUCH_PAGE +
-		     touch_random(p->seed + s->index, k, len / TOUCH_PAGE - p->pages + 1);
+		at = off / page + touch_random(p->seed + s->index, k, len / page - p->pages + 1);
 		for (i = 0; i < p->pages && !ret; i++)
 			ret = touch_page(s, at + i);
 	}

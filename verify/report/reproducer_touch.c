@@ -4,8 +4,6 @@
 
 #include "verify/report/reproducer.h"
 
-#define PAGE 4096
-
 /* SplitMix64, as lib/layout.h's touch_offset() */
 static const char random_text[] =
 	"static unsigned long random_below(unsigned long n, unsigned long k, unsigned long z)\n"
@@ -18,7 +16,7 @@ static const char random_text[] =
 	"\n";
 
 static const char share[] =
-	"\tunsigned long len = (size - start) / THREADS / 4096 * 4096, pages = len / 4096, n;\n"
+	"\tunsigned long len = (size - start) / THREADS / page * page, pages = len / page, n;\n"
 	"\tunsigned long off = start + (long)arg * len;\n"
 	"\tint f = %s;\n"
 	"\tchar *map = mmap(NULL, len, PROT_READ, MAP_PRIVATE, f, off);\n"
@@ -37,13 +35,13 @@ static const char sparse[] = "\tfor (unsigned long k = 0; k < COUNT; k++) {\n"
 
 static const char clustered[] =
 	"\tfor (unsigned long k = 0; k < COUNT; k++) {\n"
-	"\t\tn = random_below(pages - CLUSTER + 1, k, SEED + (long)arg);\n"
+	"\t\tn = random_below(pages - CLUSTER / page + 1, k, SEED + (long)arg);\n"
 	"\t\tfor (unsigned long i = k * PAGES; i < (k + 1) * PAGES; i++)\n"
-	"\t\t\tTOUCH(n + random_below(CLUSTER, i, (SEED + (long)arg) ^ 0x636c757374657273));\n"
+	"\t\t\tTOUCH(n + random_below(CLUSTER / page, i, (SEED + (long)arg) ^ 0x636c757374657273));\n"
 	"\t}\n";
 
 static const char loader[] =
-	"\tunsigned long all = PIECE / 4096, text = all - all / 16;\n"
+	"\tunsigned long all = PIECE / page, text = all - all / 16;\n"
 	"\tchar header[832], *map;\n"
 	"\tfor (unsigned long k = 0; k < COUNT; k++) {\n"
 	"\t\tint f = open(path, O_RDONLY);\n"
@@ -68,7 +66,7 @@ static const char end[] =
 	"\tfd = argc == 2 ? open(path = argv[1], O_RDONLY) : -1;\n"
 	"\tif (fd < 0 || posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED)) /* a cold cache */\n"
 	"\t\treturn perror(\"FILE\"), 1;\n"
-	"\tsize = lseek(fd, 0, SEEK_END), start = START;\n"
+	"\tpage = sysconf(_SC_PAGESIZE), size = lseek(fd, 0, SEEK_END), start = START;\n"
 	"\tfor (long i = 0; i < THREADS; i++)\n"
 	"\t\tpthread_create(&t[i], NULL, stream, (void *)i);\n"
 	"\tfor (long i = 0; i < THREADS; i++)\n"
@@ -107,16 +105,16 @@ static void put_defines(struct out *o, const struct phase *p)
 {
 	source_text(o, "#define THREADS %u\n", p->threads);
 	if (p->start.den)
-		source_text(o, "#define START (size * %u / %u & -4096)\n", p->start.num,
+		source_text(o, "#define START (size * %u / %u & -page)\n", p->start.num,
 			    p->start.den);
 	else
-		source_text(o, "#define START (%lluul & -4096)\n",
+		source_text(o, "#define START (%lluul & -page)\n",
 			    (unsigned long long)p->start.bytes);
-	source_text(o, "#define TOUCH(page) ((void)*(volatile long *)(map + (page)*4096))\n"
+	source_text(o, "#define TOUCH(n) ((void)*(volatile long *)(map + (n)*page))\n"
 		       "const unsigned long ");
 	source_text(o, "COUNT = %llu, PAGES = %llu, ", (unsigned long long)p->count,
 		    (unsigned long long)p->pages);
-	source_text(o, "CLUSTER = %llu, STREAMS = %u, ", (unsigned long long)p->cluster / PAGE,
+	source_text(o, "CLUSTER = %llu, STREAMS = %u, ", (unsigned long long)p->cluster,
 		    p->streams);
 	source_text(o, "PIECE = %llu, SEED = %lluul;\n", (unsigned long long)p->piece,
 		    (unsigned long long)p->seed);
@@ -137,7 +135,7 @@ bool reproducer_touch(struct out *o, const struct experiment *exp, const struct 
 	put_defines(o, p);
 	source_text(
 		o,
-		"static unsigned long size, start;\nstatic const char *path;\nstatic int fd;\n\n");
+		"static unsigned long page, size, start;\nstatic const char *path;\nstatic int fd;\n\n");
 	if (g->random)
 		source_text(o, random_text);
 	source_text(o, "static void *stream(void *arg)\n{\n");
