@@ -38,6 +38,7 @@ VERIFY_OBJ := $(call obj,obj,$(VERIFY_SRC))
 HOST_OBJ := $(call obj,obj,$(HOST_SRC))
 REPLAY_OBJ := $(call obj,obj,$(REPLAY_SRC))
 GUEST_OBJ := $(call obj,guest,$(GUEST_SRC) $(LIB_SRC))
+ARM64_OBJ := $(call obj,arm64,$(GUEST_SRC) $(LIB_SRC))
 # What of the agent can be tested outside a guest; the linker takes what a test asks for
 GUEST_UNIT_SRC := $(filter-out guest/main.c,$(GUEST_SRC))
 # What of plot/ needs no drawing library
@@ -98,6 +99,24 @@ $(BUILD)/agent: $(GUEST_OBJ)
 	$(say) LINK $@
 	$(Q)$(CC) $(LDFLAGS) -static -o $@ $^ $(GUEST_LIBS)
 
+# The same for arm64 guests: built only when it is asked for
+ARM64_CC := aarch64-linux-gnu-gcc
+ARM64_ROOT := $(BUILD)/arm64/root
+
+$(ARM64_ROOT): host/sysroot.sh
+	@mkdir -p $(@D)
+	$(Q)root=$$(host/sysroot.sh arm64) && ln -sfnT "$$root" $@ && touch $@
+
+$(BUILD)/arm64/agent: $(ARM64_OBJ) | $(ARM64_ROOT)
+	$(say) LINK $@
+	$(Q)$(ARM64_CC) -static -o $@ $^ -L$(ARM64_ROOT)/usr/lib/aarch64-linux-gnu $(GUEST_LIBS)
+
+$(BUILD)/arm64/%.o: %.c | $(ARM64_ROOT)
+	$(say) CC-ARM64 $<
+	@mkdir -p $(@D)
+	$(Q)$(ARM64_CC) $(STD) $(WARN) -O2 -g $(addprefix -isystem $(ARM64_ROOT)/usr/include, \
+		/traceevent /tracefs) -isystem $(ARM64_ROOT)/usr/include $(DEP) -c -o $@ $<
+
 $(BUILD)/obj/%.o: %.c
 	$(say) CC $<
 	@mkdir -p $(@D)
@@ -132,6 +151,10 @@ comma := ,
 # File systems that the command line names, each a set of packages
 FS_SETS = $(filter xfs btrfs f2fs,$(FS) $(subst :, ,$(subst $(comma), ,$(SWEEP))))
 
+# Guests of another architecture: a set of packages, and an agent of theirs
+ARCH_SET = $(if $(filter arm64%,$(ARCH)),arm64)
+ARCH_AGENT = $(if $(ARCH_SET),$(BUILD)/arm64/agent)
+
 # Set on the command line: make boot-and-trace EXPERIMENT=… PATCH=…
 RUN_OPTIONS = $(if $(EXPERIMENT),--experiment $(call quote,$(EXPERIMENT))) \
 	$(if $(PATCH),--patch $(call quote,$(PATCH))) $(if $(KDIR),--kdir $(call quote,$(KDIR))) \
@@ -141,7 +164,7 @@ RUN_OPTIONS = $(if $(EXPERIMENT),--experiment $(call quote,$(EXPERIMENT))) \
 	$(if $(RUN),--run $(call quote,$(RUN))) $(if $(TRACES),--traces $(call quote,$(TRACES))) \
 	$(if $(REPLAY),--replay $(call quote,$(REPLAY))) \
 	$(if $(REPEAT),--repeat $(call quote,$(REPEAT))) \
-	$(if $(ACCEL),--accel $(call quote,$(ACCEL))) \
+	$(if $(ARCH),--arch $(call quote,$(ARCH))) $(if $(ACCEL),--accel $(call quote,$(ACCEL))) \
 	$(if $(FS),--set filesystem=$(call quote,$(FS))) \
 	$(if $(SET),$(foreach s,$(SET),--set $(call quote,$(s)))) \
 	$(if $(PROGRAM),--program $(call quote,$(PROGRAM))) \
@@ -152,7 +175,7 @@ RUN_OPTIONS = $(if $(EXPERIMENT),--experiment $(call quote,$(EXPERIMENT))) \
 
 # A second make, since the first one may have installed what the Makefile asks pkg-config for
 boot-and-trace: deps
-	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all $(ARCH_AGENT)
 	$(Q)needs=$$(bin/boot-and-trace $(RUN_OPTIONS) --needs) && host/deps.sh $$needs
 	$(Q)bin/boot-and-trace $(RUN_OPTIONS)
 
@@ -167,13 +190,13 @@ load $(BUILD)/make_exec.so
 endif
 
 bisect:
-	$(exec-instead { host/deps.sh run $(FS_SETS) && \
-		$(MAKE) --no-print-directory -s -j$(JOBS) all; } 1>&2 || exit 128; \
+	$(exec-instead { host/deps.sh run $(FS_SETS) $(ARCH_SET) && \
+		$(MAKE) --no-print-directory -s -j$(JOBS) all $(ARCH_AGENT); } 1>&2 || exit 128; \
 		exec bin/boot-and-trace --bisect $(call quote,$(CHECK)) \
 		$(if $(KDIR),,--kdir $(call quote,$(PWD))) $(RUN_OPTIONS))
 
 deps:
-	$(Q)host/deps.sh run $(FS_SETS)
+	$(Q)host/deps.sh run $(FS_SETS) $(ARCH_SET)
 
 deps-test:
 	$(Q)host/deps.sh run test plot browser xfs btrfs f2fs
@@ -280,6 +303,8 @@ install: all
 	install -m 755 bin/replay-plan $(DESTDIR)$(PREFIX)/bin/blkproof-replay-plan
 	$(if $(PLOT_LIBS),install -m 755 bin/plot $(DESTDIR)$(PREFIX)/bin/blkproof-plot)
 	install -m 755 $(BUILD)/agent $(DESTDIR)$(PREFIX)/share/blkproof/agent
+	$(if $(wildcard $(BUILD)/arm64/agent),install -m 755 $(BUILD)/arm64/agent \
+		$(DESTDIR)$(PREFIX)/share/blkproof/agent-arm64)
 	cp -R experiments kconfigs patches $(DESTDIR)$(PREFIX)/share/blkproof/
 	for m in $(MAN); do d=$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}; n=$${m#docs/}; \
 		install -d $$d && install -m 644 $$m $$d/blkproof-$${n#blkproof-} || exit 1; done
@@ -302,7 +327,7 @@ clean:
 #?   PATCH=PATH           a patch, a mailbox or a directory instead of our own patch
 #?   KDIR=DIR             a kernel tree instead of Debian's newest source; never written to
 #?   COMMITS=BASE..TIP    commits of KDIR, or one and its parent; what is checked out stays
-#?   KERNEL=FILE          a bzImage as the patched kernel instead of building one
+#?   KERNEL=FILE          a bzImage (arm64: an Image) as the patched kernel instead of building one
 #?   BASE_KERNEL=FILE     the same for base
 #?   FS=ext4|xfs|btrfs|f2fs   file system of the test file
 #?   SET='KEY=VALUE ...'  keys of the experiment's first section: mount_options, block_size,
@@ -313,6 +338,7 @@ clean:
 #?   FILE_SIZE=SIZE       size of the test file, e.g. 16G
 #?   REPLAY=PLAN          replay what bin/replay-plan made of a trace
 #?   REPEAT=N             boot each kernel N times
+#?   ARCH=x86_64|arm64|arm64-64k   architecture of the guests, with pages of 4K or 64K
 #?   ACCEL=auto|kvm|tcg   accelerator (default auto: KVM if a guest really boots on it)
 #?   RUN=NAME             name of the run (default: next free runNNN)
 #?   TRACES=DIR           where runs go (default traces)

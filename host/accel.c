@@ -29,8 +29,8 @@ static bool known_broken(const char *cache, const char *boot_id)
 	       !file_read(boot_id, 4096, &now, NULL, &ignored) && !strcmp(then, now);
 }
 
-int accel_choose_from(struct accel *a, enum accel_asked asked, const char *cache, const char *kvm,
-		      const char *boot_id, struct err *e)
+int accel_choose_from(struct accel *a, enum accel_asked asked, bool native, const char *cache,
+		      const char *kvm, const char *boot_id, struct err *e)
 {
 	int fd __cleanup_close = -1;
 
@@ -39,6 +39,14 @@ int accel_choose_from(struct accel *a, enum accel_asked asked, const char *cache
 	a->use = "tcg";
 	if (asked == ACCEL_TCG) {
 		snprintf(a->reason, sizeof(a->reason), "asked for");
+		return 0;
+	}
+	if (!native && asked == ACCEL_KVM)
+		return err_set(e, -ENODEV,
+			       "KVM was asked for, but it runs only guests of this machine's own "
+			       "architecture");
+	if (!native) {
+		snprintf(a->reason, sizeof(a->reason), "the guest is of another architecture");
 		return 0;
 	}
 	fd = open(kvm, O_RDWR | O_CLOEXEC);
@@ -81,9 +89,10 @@ bool accel_fall_back_from(struct accel *a, const char *cache, const char *boot_i
 	return true;
 }
 
-int accel_choose(struct accel *a, enum accel_asked asked, const char *cache, struct err *e)
+int accel_choose(struct accel *a, enum accel_asked asked, bool native, const char *cache,
+		 struct err *e)
 {
-	return accel_choose_from(a, asked, cache, KVM_DEVICE, BOOT_ID, e);
+	return accel_choose_from(a, asked, native, cache, KVM_DEVICE, BOOT_ID, e);
 }
 
 bool accel_fall_back(struct accel *a, const char *cache, const char *why)

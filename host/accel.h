@@ -23,11 +23,11 @@ struct accel {
 #define ACCEL_KVM_TIMEOUT_S 10
 
 /*
- * Chooses.  With ACCEL_AUTO, what an earlier run found since this machine was
- * booted is believed; @cache holds it.  Returns 0, or with ACCEL_KVM -ENODEV
- * and a line if /dev/kvm can't be opened.
+ * Chooses; guests that are not @native to this machine run on TCG.  With ACCEL_AUTO, what an
+ * earlier run found since this machine was booted is believed; @cache holds it.  Returns 0, or with
+ * ACCEL_KVM -ENODEV and a line if /dev/kvm can't be opened, or runs no such guests.
  */
-int accel_choose(struct accel *a, enum accel_asked asked, const char *cache,
+int accel_choose(struct accel *a, enum accel_asked asked, bool native, const char *cache,
 		 struct err *e) __must_check;
 
 /*
@@ -38,8 +38,8 @@ int accel_choose(struct accel *a, enum accel_asked asked, const char *cache,
 bool accel_fall_back(struct accel *a, const char *cache, const char *why);
 
 /* For tests: the same with other files for /dev/kvm and the boot's id. */
-int accel_choose_from(struct accel *a, enum accel_asked asked, const char *cache, const char *kvm,
-		      const char *boot_id, struct err *e) __must_check;
+int accel_choose_from(struct accel *a, enum accel_asked asked, bool native, const char *cache,
+		      const char *kvm, const char *boot_id, struct err *e) __must_check;
 bool accel_fall_back_from(struct accel *a, const char *cache, const char *boot_id, const char *why);
 
 #endif

@@ -18,6 +18,7 @@ static struct boot new_boot(struct session *s, const struct point *p, unsigned i
 {
 	return (struct boot){
 		.exp = p->exp,
+		.arch = s->opt.arch,
 		.image = s->images[kernel]->path,
 		.cmdline = s->exp->kernels[kernel].cmdline,
 		.agent = s->project.agent,

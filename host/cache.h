@@ -8,7 +8,8 @@
  *   sources/KEY/source.json  what it is
  *   sources/KEY/patched/     which of its files are patched now (host/overlay.h)
  *   objects/KEY-CONFIG/      an object tree
- *   images/KEY/              bzImage and meta.json
+ *   images/KEY/              the image and meta.json
+ *   sysroots/                libraries of other architectures' agents (host/sysroot.sh)
  *   disks/                   test disks (host/disk.h), with a lock each
  *   ccache/                  ccache's own
  *

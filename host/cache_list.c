@@ -143,6 +143,7 @@ int cache_list(FILE *out, struct err *e)
 	list_dir(out, root, "objects", NULL);
 	list_dir(out, root, "images", describe_image);
 	list_dir(out, root, "disks", NULL);
+	list_dir(out, root, "sysroots", NULL); /* libraries of other architectures */
 	list_dir(out, root, "bench", NULL);    /* traces of make bench */
 	list_dir(out, root, "machines", NULL); /* packages of tests/long/other-machines.sh */
 	fprintf(out, "  %8s  %8s  ccache\n", usage_text(disk_usage(cc), size), "");
@@ -153,7 +154,7 @@ int cache_clean(FILE *out, struct err *e)
 {
 	static const char *const parts[] = {"images",	"objects",   "sources", "disks",
 					    "ccache",	"estimates", "apt",	"bench",
-					    "machines", "bisect",    "tests"};
+					    "machines", "bisect",    "tests",	"sysroots"};
 	char *root __cleanup_free = NULL;
 	char size[24];
 	int unused, fd, ret;

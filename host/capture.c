@@ -29,7 +29,8 @@ static int write_trace(struct boot *b, const char *path, struct err *e)
 	const struct recording *r = &b->rec;
 	const char *clock = json_string_value(json_object_get(r->hello, "trace_clock"));
 	const char *uts = json_string_value(json_object_get(r->hello, "uname"));
-	char *uname_text __cleanup_free = xasprintf("Linux %s x86_64", uts ? uts : "?");
+	char *uname_text __cleanup_free =
+		xasprintf("Linux %s %s", uts ? uts : "?", b->arch->machine);
 	const struct tracedat t = {
 		.files = r->files,
 		.n_files = r->n_files,

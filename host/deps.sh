@@ -20,6 +20,9 @@ rootfs='mmdebstrap fakeroot uidmap'
 # ... that is on NFS
 nfs='nfs-ganesha nfs-ganesha-vfs util-linux'
 
+# arm64 guests: QEMU and the cross compiler; the agent's libraries are host/sysroot.sh's
+arm64='qemu-system-arm gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
+
 # what bin/plot draws with, and writes in
 plot='libcairo2-dev libpango1.0-dev fonts-dejavu-core'
 # for the test of its page
@@ -41,9 +44,10 @@ for set in "$@"; do
 	f2fs) wanted="$wanted $f2fs" ;;
 	rootfs) wanted="$wanted $rootfs" ;;
 	nfs) wanted="$wanted $nfs" ;;
+	arm64) wanted="$wanted $arm64" ;;
 	*)
 		echo "deps.sh: unknown set '$set': expected run, test, machines, plot, browser," \
-			"xfs, btrfs, f2fs, rootfs, nfs, ceph" >&2
+			"xfs, btrfs, f2fs, rootfs, nfs, ceph, arm64" >&2
 		exit 1
 		;;
 	esac

@@ -136,6 +136,50 @@ static int unpack_payload(const u8 *image, size_t len, struct bytes *out)
 	return -ENOMSG;
 }
 
+/* The kernel's Documentation/arch/arm64/booting.rst: magic at 56; as it is, or in one gzip. */
+static int unpack_arm64(const u8 *image, size_t len, struct bytes *out)
+{
+	static const char magic[] = "ARM\x64";
+
+	if (len > 2 && image[0] == 0x1f && image[1] == 0x8b) {
+		if (unpack_gzip(image, len, KERNEL_MAX, out))
+			return -ENOMSG;
+	} else {
+		out->data = xmalloc(len + 1);
+		memcpy(out->data, image, len);
+		out->len = len;
+	}
+	return out->len >= 64 && !memcmp(out->data + 56, magic, 4) ? 0 : -ENOMSG;
+}
+
+int image_arm64_version(const char *path, char **version, struct err *e)
+{
+	static const char banner[] = "Linux version "; /* init/version.c */
+	struct bytes kernel = {.len = 0};
+	char *image __cleanup_free = NULL;
+	const u8 *at = NULL, *end;
+	size_t len;
+	int ret = file_read(path, IMAGE_MAX, &image, &len, e);
+
+	if (ret)
+		return ret;
+	ret = unpack_arm64((const u8 *)image, len, &kernel);
+	if (!ret)
+		at = memmem(kernel.data, kernel.len, banner, sizeof(banner) - 1);
+	if (at) {
+		at += sizeof(banner) - 1;
+		end = memchr(at, ' ', MIN(kernel.len - (size_t)(at - kernel.data), (size_t)64));
+		at = end && end > at ? at : NULL;
+	}
+	*version = at ? xstrndup((const char *)at, (size_t)(end - at)) : xstrdup("unknown");
+	free(kernel.data);
+	if (!ret)
+		return 0;
+	free(*version);
+	*version = NULL;
+	return err_set(e, -ENOEXEC, "%s is no arm64 kernel (an Image or an Image.gz)", path);
+}
+
 int image_config(const char *path, char **text, struct err *e)
 {
 	static const char mark[] = "IKCFG_ST"; /* kernel/configs.c; a gzip stream follows */
@@ -148,6 +192,11 @@ int image_config(const char *path, char **text, struct err *e)
 	if (ret)
 		return ret;
 	ret = unpack_payload((const u8 *)image, len, &kernel);
+	if (ret == -ENOMSG) {
+		free(kernel.data);
+		kernel = (struct bytes){.len = 0};
+		ret = unpack_arm64((const u8 *)image, len, &kernel);
+	}
 	at = ret ? NULL : memmem(kernel.data, kernel.len, mark, sizeof(mark) - 1);
 	if (at) {
 		at += sizeof(mark) - 1;

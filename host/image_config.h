@@ -6,11 +6,18 @@
 #include "lib/experiment.h"
 
 /*
- * The .config inside of the bzImage @path (CONFIG_IKCONFIG).  Returns 1 and the
- * text, which the caller frees; 0 if it carries none, or is compressed with what is
- * not understood here; or a negative errno and a line for a file that can't be read.
+ * The .config inside of the kernel image @path, a bzImage or arm64's Image or Image.gz,
+ * (CONFIG_IKCONFIG).  Returns 1 and the text, which the caller frees; 0 if it carries none, or is
+ * compressed with what is not understood here; or a negative errno and a line for a file that can't
+ * be read.
  */
 int image_config(const char *path, char **text, struct err *e) __must_check;
+
+/*
+ * The version that the arm64 kernel at @path, an Image or an Image.gz, says in its banner;
+ * -ENOEXEC and a line if it is none.  The caller frees *@version.
+ */
+int image_arm64_version(const char *path, char **version, struct err *e) __must_check;
 
 /*
  * Does the configuration @text have what the experiment's guests need, built in?

@@ -15,7 +15,7 @@
  * The kernel's Documentation/arch/x86/boot.rst: "HdrS" at 0x202, and at 0x20e
  * the offset, less 0x200, of a string with the version.
  */
-int bzimage_version(const char *path, char **version, struct err *e)
+static int bzimage_version(const char *path, char **version, struct err *e)
 {
 	int fd __cleanup_close = open(path, O_RDONLY | O_CLOEXEC);
 	char text[64];
@@ -38,6 +38,12 @@ int bzimage_version(const char *path, char **version, struct err *e)
 	return 0;
 }
 
+int image_version(const char *path, const struct arch *arch, char **version, struct err *e)
+{
+	return arch == ARCH_DEFAULT ? bzimage_version(path, version, e)
+				    : image_arm64_version(path, version, e);
+}
+
 static const char * override(const struct options *o, const char *kernel)
 {
 	unsigned int i;
@@ -53,6 +59,7 @@ static struct kernel_request request(const struct options *o, const struct kerne
 {
 	return (struct kernel_request){
 		.spec = spec,
+		.arch = o->arch,
 		.data_dir = data_dir,
 		.patch_override = o->series ? o->series : o->patch,
 		.verbose = o->verbose,
@@ -91,7 +98,7 @@ static enum status image_check(const char *path, const struct experiment *exp, s
 
 /* Of the schedulers, our kernels have only those that the fragments name. */
 static int scheduler_check(const struct experiment *exp, const struct kernel_spec *spec,
-			   const char *data_dir, struct err *e)
+			   const struct arch *arch, const char *data_dir, struct err *e)
 {
 	const char *option = scheduler_option(exp);
 	struct config c;
@@ -100,7 +107,7 @@ static int scheduler_check(const struct experiment *exp, const struct kernel_spe
 
 	if (!option)
 		return 0;
-	ret = config_load(data_dir, spec, &c, e);
+	ret = config_load(data_dir, spec, arch, &c, e);
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < c.n; i++)
@@ -133,7 +140,7 @@ enum status images_check(const struct options *o, const struct experiment *exp,
 				o->images[i].kernel);
 			return STATUS_USAGE;
 		}
-		if (bzimage_version(o->images[i].path, &version, e))
+		if (image_version(o->images[i].path, o->arch, &version, e))
 			return STATUS_USAGE;
 		free(version);
 		status = image_check(o->images[i].path, exp, e);
@@ -145,7 +152,7 @@ enum status images_check(const struct options *o, const struct experiment *exp,
 			continue;
 		req = request(o, &exp->kernels[i], data_dir);
 		status = status_of(kernel_check(&req, e));
-		if (!status && scheduler_check(exp, &exp->kernels[i], data_dir, e))
+		if (!status && scheduler_check(exp, &exp->kernels[i], o->arch, data_dir, e))
 			status = STATUS_USAGE;
 		if (status)
 			return status;
@@ -154,7 +161,8 @@ enum status images_check(const struct options *o, const struct experiment *exp,
 }
 
 /* What is known about a file that somebody else has built. */
-static enum status from_file(const char *path, struct kernel_image **img, struct err *e)
+static enum status from_file(const char *path, const struct arch *arch, struct kernel_image **img,
+			     struct err *e)
 {
 	struct kernel_image *k = xcalloc(1, sizeof(*k));
 	const char *name = strrchr(path, '/');
@@ -164,7 +172,7 @@ static enum status from_file(const char *path, struct kernel_image **img, struct
 	k->path = xstrdup(path);
 	k->source = xasprintf("image %s", name ? name + 1 : path);
 	k->sha256 = xmalloc(HASH_HEX);
-	if (bzimage_version(path, &k->version, e) || hash_file(path, k->sha256, e))
+	if (image_version(path, arch, &k->version, e) || hash_file(path, k->sha256, e))
 		return STATUS_KERNEL;
 	if (image_config(path, &config, e) > 0) {
 		k->config_hash = xmalloc(HASH_HEX);
@@ -214,7 +222,7 @@ enum status images_get(const struct options *o, const struct experiment *exp, co
 	for (i = 0; i < exp->n_kernels && !status; i++) {
 		path = override(o, exp->kernels[i].name);
 		req = request(o, &exp->kernels[i], data_dir);
-		status = path ? from_file(path, &images[i], e)
+		status = path ? from_file(path, o->arch, &images[i], e)
 			      : status_of(kernel_get(src, &req, &images[i], e));
 	}
 	if (src)

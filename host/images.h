@@ -9,7 +9,7 @@
 
 /*
  * What can be checked before anything is built: do --image's kernels exist in
- * the experiment, are the files bzImages, can the patches be read?
+ * the experiment, are the files kernel images, can the patches be read?
  */
 enum status images_check(const struct options *o, const struct experiment *exp,
 			 const char *data_dir, struct err *e) __must_check;
@@ -25,8 +25,9 @@ enum status images_refresh_source(bool verbose, struct err *e) __must_check;
 
 void images_free(struct kernel_image **images, unsigned int n);
 
-/* The version that a bzImage says it is; -ENOEXEC and a line if it is none.  The caller
- * frees *@version. */
-int bzimage_version(const char *path, char **version, struct err *e) __must_check;
+/* The version that a kernel image for @arch says it is; -ENOEXEC and a line if it is none.
+ * The caller frees *@version. */
+int image_version(const char *path, const struct arch *arch, char **version,
+		  struct err *e) __must_check;
 
 #endif

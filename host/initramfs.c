@@ -64,7 +64,8 @@ int cpio_write(FILE *f, const struct cpio_entry *entries, size_t n)
 }
 
 /* The guest has no dynamic loader: PT_INTERP would end in a panic without a word why. */
-static int agent_check(const char *path, const char *data, size_t len, struct err *e)
+static int agent_check(const char *path, unsigned int machine, const char *data, size_t len,
+		       struct err *e)
 {
 	Elf64_Ehdr h;
 	Elf64_Phdr p;
@@ -74,8 +75,9 @@ static int agent_check(const char *path, const char *data, size_t len, struct er
 		return err_set(e, -ENOEXEC, "%s: not a program", path);
 	memcpy(&h, data, sizeof(h));
 	if (memcmp(h.e_ident, ELFMAG, SELFMAG) || h.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    h.e_machine != EM_X86_64 || h.e_phentsize != sizeof(p))
-		return err_set(e, -ENOEXEC, "%s: not a 64-bit x86 program", path);
+	    h.e_machine != machine || h.e_phentsize != sizeof(p))
+		return err_set(e, -ENOEXEC, "%s: not a 64-bit program of the guest's machine",
+			       path);
 	for (i = 0; i < h.e_phnum; i++) {
 		if (!range_ok(h.e_phoff, (u64)(i + 1) * sizeof(p), len))
 			return err_set(e, -ENOEXEC, "%s: truncated", path);
@@ -86,8 +88,8 @@ static int agent_check(const char *path, const char *data, size_t len, struct er
 	return 0;
 }
 
-int initramfs_write(const char *path, const char *agent, const char *experiment,
-		    const struct cpio_entry *more, size_t n, struct err *e)
+int initramfs_write(const char *path, const char *agent, unsigned int machine,
+		    const char *experiment, const struct cpio_entry *more, size_t n, struct err *e)
 {
 	struct cpio_entry *entries __cleanup_free = NULL;
 	char *program __cleanup_free = NULL;
@@ -99,7 +101,7 @@ int initramfs_write(const char *path, const char *agent, const char *experiment,
 	if (ret == -ENOENT)
 		return err_set(e, ret, "%s: the guest's agent is not built", agent);
 	if (!ret)
-		ret = agent_check(agent, program, len, e);
+		ret = agent_check(agent, machine, program, len, e);
 	if (ret)
 		return ret;
 

@@ -21,13 +21,14 @@ struct cpio_entry {
 int cpio_write(FILE *f, const struct cpio_entry *entries, size_t n) __must_check;
 
 /*
- * Writes the guest's initramfs to @path: @agent (a static program) as /init,
+ * Writes the guest's initramfs to @path: @agent (a static program of the ELF @machine) as /init,
  * @experiment (INI text) as GUEST_EXPERIMENT, a console and mount points, then
  * the @n entries of @more.
  * Returns 0, or a negative errno and a line; a missing or dynamically linked
  * agent is found here, not by a guest that does not boot.
  */
-int initramfs_write(const char *path, const char *agent, const char *experiment,
-		    const struct cpio_entry *more, size_t n, struct err *e) __must_check;
+int initramfs_write(const char *path, const char *agent, unsigned int machine,
+		    const char *experiment, const struct cpio_entry *more, size_t n,
+		    struct err *e) __must_check;
 
 #endif

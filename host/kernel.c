@@ -57,7 +57,7 @@ static int load_wanted(const struct kernel_request *req, struct wanted *w, struc
 	int ret;
 
 	memset(w, 0, sizeof(*w));
-	ret = config_load(req->data_dir, req->spec, &w->config, e);
+	ret = config_load(req->data_dir, req->spec, req->arch, &w->config, e);
 	if (!ret)
 		ret = load_patches(req, &w->series, e);
 	if (ret)
@@ -255,13 +255,16 @@ static int first_line(const char *program, char **line, struct err *e)
 static int find_tools(struct job *j, struct err *e)
 {
 	static const char *const tools[] = {"make", "flex", "bison", "bc", "patch", "tar"};
+	const struct arch *arch = j->req->arch;
+	char *gcc_name __cleanup_free = xasprintf("%sgcc", arch->cross);
+	char *ld_name __cleanup_free = xasprintf("%sld", arch->cross);
 	char *gcc __cleanup_free = NULL;
 	char *ld __cleanup_free = NULL;
 	size_t i;
-	int ret = first_line("gcc", &gcc, e);
+	int ret = first_line(gcc_name, &gcc, e);
 
 	if (!ret)
-		ret = first_line("ld", &ld, e);
+		ret = first_line(ld_name, &ld, e);
 	for (i = 0; i < ARRAY_SIZE(tools) && !ret; i++) {
 		char *line __cleanup_free = NULL;
 
@@ -271,8 +274,9 @@ static int find_tools(struct job *j, struct err *e)
 		j->compiler = xasprintf("%s; %s", gcc, ld);
 	if (!ret || ret == -EINTR)
 		return ret;
-	return err_prefix(e, ret, "building a kernel needs %s",
-			  "the packages that `make deps` installs");
+	return err_prefix(e, ret,
+			  "building a kernel needs the packages that `make deps%s%s` installs",
+			  arch->set ? " ARCH=" : "", arch->set ? arch->name : "");
 }
 
 /* A kernel that was built with these patches shows that they apply. */
@@ -284,7 +288,7 @@ static bool is_built(struct job *j)
 	if (find_tools(j, &e))
 		return false;
 	image_key(j->src->identity, &j->w.config, &j->w.series, j->compiler, j->key);
-	if (image_load(j->root, j->key, &j->w.series, &img, &e))
+	if (image_load(j->root, j->key, j->req->arch, &j->w.series, &img, &e))
 		return false;
 	kernel_image_free(img);
 	return true;
@@ -337,6 +341,8 @@ static char *objects_path(const struct job *j)
 
 	hash_text(h, "config", j->w.config.text);
 	hash_text(h, "compiler", j->compiler);
+	if (j->req->arch != ARCH_DEFAULT)
+		hash_text(h, "arch", j->req->arch->name);
 	hash_end(h, hex);
 	return xasprintf("%s/objects/%s@%.12s", j->root, j->src->key, hex);
 }
@@ -378,6 +384,7 @@ static enum kernel_result build(struct job *j, struct kernel_image **out, struct
 	char *objects __cleanup_free = objects_path(j);
 	struct build b = {.root = j->root,
 			  .name = j->req->spec->name,
+			  .arch = j->req->arch,
 			  .kernel = j->kernel,
 			  .tree = j->tree,
 			  .objects = objects,
@@ -401,7 +408,7 @@ static enum kernel_result build(struct job *j, struct kernel_image **out, struct
 	img->build_seconds = b.seconds;
 	img->built = true;
 	image_set_patches(img, &j->w.series);
-	ret = image_publish(j->root, j->key, objects, j->req->spec->name, img, e);
+	ret = image_publish(j->root, j->key, j->req->arch, objects, j->req->spec->name, img, e);
 	if (ret) {
 		kernel_image_free(img);
 		return failed(ret, KERNEL_CACHE_FAILED);
@@ -418,14 +425,14 @@ static enum kernel_result get(struct job *j, struct kernel_image **img, struct e
 	if (ret)
 		return failed(ret, KERNEL_TOOLS_MISSING);
 	image_key(j->src->identity, &j->w.config, &j->w.series, j->compiler, j->key);
-	ret = image_load(j->root, j->key, &j->w.series, img, e);
+	ret = image_load(j->root, j->key, j->req->arch, &j->w.series, img, e);
 	if (ret != -ENOENT)
 		return ret ? failed(ret, KERNEL_CACHE_FAILED) : KERNEL_OK;
 	j->lock = cache_lock(j->root, e);
 	if (j->lock < 0)
 		return failed(j->lock, KERNEL_CACHE_FAILED);
 	/* whoever we waited for may have built it */
-	ret = image_load(j->root, j->key, &j->w.series, img, e);
+	ret = image_load(j->root, j->key, j->req->arch, &j->w.series, img, e);
 	if (ret != -ENOENT)
 		return ret ? failed(ret, KERNEL_CACHE_FAILED) : KERNEL_OK;
 	res = job_prepare(j, e);

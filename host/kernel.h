@@ -11,6 +11,7 @@
 #ifndef BP_KERNEL_H
 #define BP_KERNEL_H
 
+#include "host/arch.h"
 #include "host/patch_functions.h"
 #include "lib/experiment.h"
 
@@ -30,6 +31,7 @@ enum kernel_result {
 
 struct kernel_request {
 	const struct kernel_spec *spec;
+	const struct arch *arch;
 	const char *data_dir;	    /* holds kconfigs/; spec->patches is relative to it */
 	const char *patch_override; /* PATCH=: replaces spec->patches if those are set; or NULL */
 	bool verbose;		    /* show the build's full output */
@@ -56,14 +58,14 @@ struct kernel_patch {
 };
 
 struct kernel_image {
-	char *path;    /* of the bzImage, in the cache */
+	char *path;    /* in the cache */
 	char *version; /* "7.3.4" */
 	char *source;  /* kernel_source.name */
 	char *source_identity;
 	char *compiler;	   /* first line of gcc --version */
 	char *config_hash; /* SHA-256 of the final .config */
 	char *config_path; /* that .config, next to the image */
-	char *sha256;	   /* of the bzImage: equal images mean that a patch changed nothing */
+	char *sha256;	   /* of the image: equal ones mean that a patch changed nothing */
 	struct kernel_patch *patches;
 	size_t n_patches;
 	bool built;	      /* false: it was in the cache */

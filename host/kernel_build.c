@@ -121,9 +121,22 @@ static int run_make(struct watch *w, const char *target, const char *allconfig, 
 	char *jobs __cleanup_free = xasprintf("-j%u", cpus());
 	char *all __cleanup_free = xasprintf("KCONFIG_ALLCONFIG=%s", allconfig ? allconfig : "");
 	char *cc_dir __cleanup_free = xasprintf("CCACHE_DIR=%s/ccache", b->root);
-	const char *cc = have_program("ccache") ? "CC=ccache gcc" : "CC=gcc";
-	const char *argv[] = {
-		"make", "--no-print-directory", "-C", b->tree, output, jobs, cc, target, NULL};
+	char *cc __cleanup_free =
+		xasprintf("CC=%s%sgcc", have_program("ccache") ? "ccache " : "", b->arch->cross);
+	char *arch __cleanup_free = xasprintf("ARCH=%s", b->arch->karch ? b->arch->karch : "");
+	char *cross __cleanup_free = xasprintf("CROSS_COMPILE=%s", b->arch->cross);
+	bool foreign = b->arch->karch;
+	const char *argv[] = {"make",
+			      "--no-print-directory",
+			      "-C",
+			      b->tree,
+			      output,
+			      jobs,
+			      cc,
+			      target,
+			      foreign ? arch : NULL,
+			      foreign ? cross : NULL,
+			      NULL};
 	const char *env[] = {"KBUILD_BUILD_TIMESTAMP=Thu Jan  1 00:00:00 UTC 1970",
 			     "KBUILD_BUILD_USER=blkproof",
 			     "KBUILD_BUILD_HOST=blkproof",
@@ -205,15 +218,14 @@ static int build_failed(struct watch *w, const char *what, const char *log, int 
 /* ---- .config ---- */
 
 /* tinyconfig is allnoconfig with these; a tree that lacks one has no use for it. */
-static char *tiny_text(const char *tree)
+static char *tiny_text(const char *tree, const struct arch *arch)
 {
-	static const char *const names[] = {"kernel/configs/tiny-base.config",
-					    "kernel/configs/tiny.config",
-					    "arch/x86/configs/tiny.config"};
+	const char *const names[] = {"kernel/configs/tiny-base.config",
+				     "kernel/configs/tiny.config", arch->tiny};
 	char *text = xstrdup("");
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
+	for (i = 0; i < ARRAY_SIZE(names) && names[i]; i++) {
 		char *path __cleanup_free = xasprintf("%s/%s", tree, names[i]);
 		char *one __cleanup_free = NULL;
 		struct err ignored;
@@ -236,7 +248,7 @@ static char *tiny_text(const char *tree)
  */
 int build_config(struct build *b, const struct config *c, const char *stamp, struct err *e)
 {
-	char *tiny __cleanup_free = tiny_text(b->tree);
+	char *tiny __cleanup_free = tiny_text(b->tree, b->arch);
 	char *text __cleanup_free = xasprintf("%s%s", tiny, c->text);
 	char *all __cleanup_free = xasprintf("%s/.blkproof-allconfig", b->objects);
 	char *stamp_path __cleanup_free = xasprintf("%s/.blkproof-config", b->objects);
@@ -268,7 +280,7 @@ int build_config(struct build *b, const struct config *c, const char *stamp, str
 	return ret ? ret : file_write_atomic(stamp_path, stamp, strlen(stamp), e);
 }
 
-/* ---- bzImage ---- */
+/* ---- the image ---- */
 
 static unsigned int load_steps(const char *path)
 {
@@ -313,7 +325,7 @@ int build_image(struct build *b, struct err *e)
 	meter_start(&w.m, label);
 	w.m.silent = b->verbose;
 	w.expected = whole ? load_steps(steps_path) : 0;
-	ret = run_make(&w, "bzImage", NULL, log, e);
+	ret = run_make(&w, b->arch->image, NULL, log, e);
 	b->seconds = (double)meter_elapsed(&w.m) / (double)NSEC_PER_SEC;
 	meter_clear(&w.m);
 	if (ret)

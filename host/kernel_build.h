@@ -11,6 +11,7 @@ struct build {
 	const char *root;   /* the cache */
 	const char *name;   /* of the kernel, for the progress line */
 	const char *kernel; /* "Linux 7.3.4", for messages */
+	const struct arch *arch;
 	const char *tree;
 	const char *objects; /* made if missing */
 	int lock;	     /* the cache's, which make inherits */
@@ -27,7 +28,7 @@ int build_begin(struct build *b, struct err *e) __must_check;
 int build_config(struct build *b, const struct config *c, const char *stamp,
 		 struct err *e) __must_check;
 
-/* Makes the bzImage.  -EIO with the first error and the log's path. */
+/* Makes the image.  -EIO with the first error and the log's path. */
 int build_image(struct build *b, struct err *e) __must_check;
 
 /* ---- parts, for tests ---- */

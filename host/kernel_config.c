@@ -94,11 +94,36 @@ static int parse_line(struct config *c, const char *line, const char *name, unsi
 	return 0;
 }
 
+/*
+ * "#@ NAME..." in front of lines that only these architectures have, up to the next
+ * empty line.  1: ours is one of them; 0: it is not; -EINVAL: there is no such one.
+ */
+static int parse_archs(const struct config *c, char *names, const char *file, unsigned int number,
+		       struct err *e)
+{
+	const struct arch *own = c->arch ? c->arch : ARCH_DEFAULT;
+	char *name, *save = NULL;
+	struct err why;
+	int ours = 0;
+
+	for (name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
+		const struct arch *a = arch_find(name, &why);
+
+		if (!a)
+			return err_set(e, -EINVAL, "%s:%u: '%s' is no architecture", file, number,
+				       name);
+		ours |= a == own;
+	}
+	return ours;
+}
+
 int config_parse(struct config *c, const char *text, const char *name, struct err *e)
 {
 	char *copy __cleanup_free = xstrdup(text);
 	char *line = copy, *end;
 	unsigned int number = 0;
+	bool ours = true;
+	char *archs_at;
 	int ret = 0;
 
 	while (line && !ret) {
@@ -107,7 +132,17 @@ int config_parse(struct config *c, const char *text, const char *name, struct er
 			*end = '\0';
 		while (*line && isspace((unsigned char)line[strlen(line) - 1]))
 			line[strlen(line) - 1] = '\0';
-		ret = parse_line(c, line, name, ++number, e);
+		archs_at = (char *)str_after(line, "#@ ");
+		number++;
+		if (archs_at) {
+			ret = parse_archs(c, archs_at, name, number, e);
+			ours = ret > 0;
+			ret = MIN(ret, 0);
+		} else if (!*line) {
+			ours = true;
+		} else if (ours) {
+			ret = parse_line(c, line, name, number, e);
+		}
 		line = end ? end + 1 : NULL;
 	}
 	return ret;
@@ -123,13 +158,14 @@ static int load_fragment(struct config *c, const char *data_dir, const char *nam
 	return ret ? ret : config_parse(c, text, label, e);
 }
 
-int config_load(const char *data_dir, const struct kernel_spec *spec, struct config *c,
-		struct err *e)
+int config_load(const char *data_dir, const struct kernel_spec *spec, const struct arch *arch,
+		struct config *c, struct err *e)
 {
 	unsigned int i;
 	int ret;
 
 	memset(c, 0, sizeof(*c));
+	c->arch = arch;
 	ret = load_fragment(c, data_dir, "base", e);
 	for (i = 0; i < spec->n_config && !ret; i++)
 		ret = load_fragment(c, data_dir, spec->config[i], e);

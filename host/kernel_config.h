@@ -3,6 +3,7 @@
 #ifndef BP_KERNEL_CONFIG_H
 #define BP_KERNEL_CONFIG_H
 
+#include "host/arch.h"
 #include "host/hash.h"
 #include "lib/experiment.h"
 
@@ -14,14 +15,15 @@ struct config_option {
 };
 
 struct config {
+	const struct arch *arch;       /* whose lines count; NULL: the default */
 	struct config_option *options; /* the last one of a name counts */
 	size_t n;
 	char *text; /* all fragments, as Kconfig reads them */
 };
 
-/* Reads base.config and @spec's fragments from @data_dir/kconfigs. */
-int config_load(const char *data_dir, const struct kernel_spec *spec, struct config *c,
-		struct err *e) __must_check;
+/* Reads base.config and @spec's fragments for @arch from @data_dir/kconfigs. */
+int config_load(const char *data_dir, const struct kernel_spec *spec, const struct arch *arch,
+		struct config *c, struct err *e) __must_check;
 void config_free(struct config *c);
 
 /* Adds a fragment; @name is what messages call it. */

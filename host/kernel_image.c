@@ -20,6 +20,9 @@ void image_key(const char *source_identity, const struct config *config,
 	hash_text(h, "source", source_identity);
 	hash_text(h, "config", config->text);
 	hash_text(h, "compiler", compiler);
+	/* the default's keys are older than this */
+	if (config->arch && config->arch != ARCH_DEFAULT)
+		hash_text(h, "arch", config->arch->name);
 	for (i = 0; i < patches->n; i++)
 		hash_text(h, "patch", patches->patches[i].diff);
 	hash_end(h, key);
@@ -154,8 +157,8 @@ static char *meta_text(const struct kernel_image *img, const char *name, const c
 
 /* ---- images/KEY ---- */
 
-int image_load(const char *root, const char *key, const struct series *s, struct kernel_image **out,
-	       struct err *e)
+int image_load(const char *root, const char *key, const struct arch *arch, const struct series *s,
+	       struct kernel_image **out, struct err *e)
 {
 	char *dir __cleanup_free = xasprintf("%s/images/%s", root, key);
 	char *meta __cleanup_free = xasprintf("%s/meta.json", dir);
@@ -166,7 +169,7 @@ int image_load(const char *root, const char *key, const struct series *s, struct
 	if (access(dir, F_OK))
 		return -ENOENT;
 	img = xcalloc(1, sizeof(*img));
-	img->path = xasprintf("%s/bzImage", dir);
+	img->path = xasprintf("%s/%s", dir, arch->image);
 	img->config_path = xasprintf("%s/config", dir);
 	image_set_patches(img, s);
 	ret = load_meta(img, meta);
@@ -194,14 +197,14 @@ static int copy_file(const char *from, const char *to, struct err *e)
 	return ret ? ret : file_write_atomic(to, data, len, e);
 }
 
-int image_publish(const char *root, const char *key, const char *objects, const char *name,
-		  struct kernel_image *img, struct err *e)
+int image_publish(const char *root, const char *key, const struct arch *arch, const char *objects,
+		  const char *name, struct kernel_image *img, struct err *e)
 {
 	char *dir __cleanup_free = xasprintf("%s/images/%s", root, key);
 	char *tmp __cleanup_free = xasprintf("%s/images/.new", root);
-	char *bz __cleanup_free = xasprintf("%s/arch/x86/boot/bzImage", objects);
+	char *made __cleanup_free = xasprintf("%s/%s/%s", objects, arch->boot, arch->image);
 	char *dot_config __cleanup_free = xasprintf("%s/.config", objects);
-	char *tmp_bz __cleanup_free = xasprintf("%s/bzImage", tmp);
+	char *tmp_image __cleanup_free = xasprintf("%s/%s", tmp, arch->image);
 	char *tmp_config __cleanup_free = xasprintf("%s/config", tmp);
 	char *tmp_meta __cleanup_free = xasprintf("%s/meta.json", tmp);
 	char *text __cleanup_free = NULL;
@@ -211,11 +214,11 @@ int image_publish(const char *root, const char *key, const char *objects, const 
 	remove_tree(tmp);
 	ret = make_dirs(tmp, e);
 	if (!ret)
-		ret = copy_file(bz, tmp_bz, e);
+		ret = copy_file(made, tmp_image, e);
 	if (!ret)
 		ret = copy_file(dot_config, tmp_config, e);
 	if (!ret)
-		ret = hash_file(tmp_bz, hex, e);
+		ret = hash_file(tmp_image, hex, e);
 	if (!ret) {
 		img->sha256 = xstrdup(hex);
 		ret = hash_file(tmp_config, hex, e);
@@ -227,7 +230,7 @@ int image_publish(const char *root, const char *key, const char *objects, const 
 	ret = file_write_atomic(tmp_meta, text, strlen(text), e);
 	if (!ret && rename(tmp, dir))
 		ret = err_errno(e, -errno, "%s", dir);
-	img->path = xasprintf("%s/bzImage", dir);
+	img->path = xasprintf("%s/%s", dir, arch->image);
 	img->config_path = xasprintf("%s/config", dir);
 	return ret;
 }

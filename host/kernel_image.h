@@ -19,12 +19,12 @@ void image_key(const char *source_identity, const struct config *config,
  * The image of that key from the cache, with the patches described as in @s.
  * -ENOENT if there is none; one that is damaged is removed and counts as none.
  */
-int image_load(const char *root, const char *key, const struct series *s, struct kernel_image **img,
-	       struct err *e) __must_check;
+int image_load(const char *root, const char *key, const struct arch *arch, const struct series *s,
+	       struct kernel_image **img, struct err *e) __must_check;
 
-/* Publishes @objects' bzImage and .config under @key; fills in img's path, sha256 and config_*. */
-int image_publish(const char *root, const char *key, const char *objects, const char *name,
-		  struct kernel_image *img, struct err *e) __must_check;
+/* Publishes @objects' image and .config under @key; fills in img's path, sha256 and config_*. */
+int image_publish(const char *root, const char *key, const struct arch *arch, const char *objects,
+		  const char *name, struct kernel_image *img, struct err *e) __must_check;
 
 /* Copies what a report says of each patch. */
 void image_set_patches(struct kernel_image *img, const struct series *s);

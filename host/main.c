@@ -214,6 +214,8 @@ static enum status print_needs(struct session *s, struct err *e)
 	static const char *const sets[] = {"ceph", "xfs", "btrfs", "f2fs"};
 	enum status status = session_validate(s, e);
 
+	if (!status && s->opt.arch->set)
+		puts(s->opt.arch->set);
 	for (size_t k = 0; k < ARRAY_SIZE(sets) && !status; k++)
 		for (unsigned int i = 0; i < s->n_points; i++)
 			if (!strcmp(s->points[i].exp->filesystem, sets[k])) {

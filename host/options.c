@@ -93,6 +93,12 @@ static int set_accel(struct options *o, const char *value, struct err *e)
 	return err_set(e, -EINVAL, "--accel '%s': expected auto, kvm or tcg", value);
 }
 
+static int set_arch(struct options *o, const char *value, struct err *e)
+{
+	o->arch = arch_find(value, e);
+	return o->arch ? 0 : -EINVAL;
+}
+
 static int set_file_size(struct options *o, const char *value, struct err *e)
 {
 	int ret = size_parse(value, "--file-size", &o->file_size, e);
@@ -225,9 +231,11 @@ static const struct option options[] = {
 	{"--repeat", "N", "boot each kernel N times, in turns (default 1)", set_repeat},
 	{"--accel", "HOW", "auto, kvm or tcg (default auto: KVM if a guest really boots on it)",
 	 set_accel},
+	{"--arch", "NAME",
+	 "architecture of the guests: x86_64, arm64 or, with pages of 64K, arm64-64k", set_arch},
 	{"--run", "NAME", "name of the run (default: the next free runNNN)", set_run},
 	{"--traces", "DIR", "where runs go (default " DEFAULT_TRACES ")", set_traces},
-	{"--image", "KERNEL=FILE", "boot this bzImage as KERNEL instead of building one",
+	{"--image", "KERNEL=FILE", "boot this kernel image as KERNEL instead of building one",
 	 set_image},
 	{"--bisect", "CHECK", "boot the kernel tree alone and end as git bisect run wants it",
 	 set_bisect},
@@ -299,6 +307,7 @@ int host_options_parse(struct options *o, int argc, char *argv[], struct err *e)
 	*o = (struct options){
 		.traces = DEFAULT_TRACES,
 		.repeat = 1,
+		.arch = ARCH_DEFAULT,
 	};
 	for (i = 1; i < argc; i++) {
 		opt = find(argv[i], &value);
@@ -442,6 +451,8 @@ char *host_options_command(const struct options *o)
 		snprintf(repeat, sizeof(repeat), "%u", o->repeat);
 		variable(f, "REPEAT", repeat);
 	}
+	if (o->arch != ARCH_DEFAULT)
+		variable(f, "ARCH", o->arch->name);
 	if (o->accel != ACCEL_AUTO)
 		variable(f, "ACCEL", accel_names[o->accel]);
 	fclose(f);

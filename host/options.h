@@ -4,6 +4,7 @@
 #define BP_HOST_OPTIONS_H
 
 #include "host/accel.h"
+#include "host/arch.h"
 #include "lib/err.h"
 
 #define OVERRIDES_MAX 8
@@ -34,6 +35,7 @@ struct options {
 	bool traces_given;
 	unsigned int repeat;
 	enum accel_asked accel;
+	const struct arch *arch;
 	u64 file_size;		    /* 0: the experiment's */
 	const char *program, *args; /* NULL: the experiment's phases */
 	const char *sweep;	    /* KEY:VALUE,VALUE...; NULL: none */

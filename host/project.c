@@ -29,7 +29,7 @@ static bool same_dir(const char *a, const char *b)
 	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-int project_find(struct project *p, struct err *e)
+int project_find(struct project *p, const struct arch *arch, struct err *e)
 {
 	char bin[4096], *slash;
 	char *prefix __cleanup_free = NULL;
@@ -46,11 +46,12 @@ int project_find(struct project *p, struct err *e)
 	if (is_there(prefix, "kconfigs")) {
 		/* a run says where its files are: keep users' directories out of it */
 		p->data = xstrdup(same_dir(prefix, ".") ? "." : prefix);
-		p->agent = xasprintf("%s/build/agent", prefix);
+		p->agent = xasprintf("%s/build/%s%sagent", prefix, arch->build,
+				     *arch->build ? "/" : "");
 		p->verify = xasprintf("%s/verify", bin);
 	} else {
 		p->data = xasprintf("%s/share/blkproof", prefix);
-		p->agent = xasprintf("%s/agent", p->data);
+		p->agent = xasprintf("%s/agent%s%s", p->data, *arch->build ? "-" : "", arch->build);
 		p->verify = xasprintf("%s/blkproof-verify", bin);
 		if (!is_there(p->data, "kconfigs"))
 			return err_set(e, -ENOENT, "neither %s/kconfigs nor %s/kconfigs is there",

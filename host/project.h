@@ -3,16 +3,17 @@
 #ifndef BP_PROJECT_H
 #define BP_PROJECT_H
 
+#include "host/arch.h"
 #include "lib/experiment.h"
 
 struct project {
 	char *data;   /* holds experiments/, kconfigs/, patches/; "." in a checkout */
-	char *agent;  /* the guest's program */
+	char *agent;  /* the guest's program, for its architecture */
 	char *verify; /* NULL if it is not there */
 };
 
 /* Finds them from the running program's own path; 0 or a negative errno and a line. */
-int project_find(struct project *p, struct err *e) __must_check;
+int project_find(struct project *p, const struct arch *arch, struct err *e) __must_check;
 void project_free(struct project *p);
 
 /*

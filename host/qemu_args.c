@@ -2,6 +2,7 @@
 #include "host/qemu_args.h"
 
 #include <ctype.h>
+#include <elf.h>
 #include <errno.h>
 #include <string.h>
 
@@ -177,24 +178,34 @@ static const char *const trace_events[] = {
 
 static void machine_args(struct qemu_args *a, const struct qemu_guest *g)
 {
+	bool arm = g->arch->elf == EM_AARCH64;
+
 	qemu_arg(a, "nodefaults", NULL);
 	qemu_arg(a, "no-user-config", NULL);
 	/* with panic=-1 on the kernel's command line, a panic ends QEMU */
 	qemu_arg(a, "no-reboot", NULL);
 	qemu_arg(a, "display", "none");
-	qemu_arg(a, "machine", "q35");
+	if (arm) {
+		qemu_list(a, "machine", "virt");
+		/* the newest that the accelerator has: its ITS is what MSI-X of queues needs */
+		qemu_key(a, "gic-version", "max");
+	} else {
+		qemu_arg(a, "machine", "q35");
+	}
 	qemu_list(a, "accel", g->accel);
 	if (!strcmp(g->accel, "tcg"))
 		qemu_key(a, "thread", "multi");
 	/*
-	 * Without the fast-string flags: TCG runs rep movsb byte by byte, and the
+	 * On x86 without the fast-string flags: TCG runs rep movsb byte by byte, and the
 	 * kernel's copy_to_user() would take minutes where a loop takes seconds.
 	 * It also decides what libc's memcpy does, so it is part of capture.json.
 	 */
 	if (strcmp(g->accel, "kvm")) {
 		qemu_list(a, "cpu", "max");
-		qemu_key(a, "erms", "off");
-		qemu_key(a, "fsrm", "off");
+		if (!arm) {
+			qemu_key(a, "erms", "off");
+			qemu_key(a, "fsrm", "off");
+		}
 	} else {
 		qemu_arg(a, "cpu", "host");
 	}
@@ -301,7 +312,7 @@ int qemu_guest_args(struct qemu_args *a, const struct qemu_guest *g, struct err 
 {
 	size_t i;
 
-	qemu_args_init(a, g->program);
+	qemu_args_init(a, g->arch->qemu);
 	if (strcmp(g->accel, "tcg") && strcmp(g->accel, "kvm"))
 		reject(a, "accelerator '%s' is neither tcg nor kvm", g->accel);
 	if (!g->memory || g->memory & ((1u << 20) - 1))

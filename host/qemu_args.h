@@ -8,7 +8,7 @@
 #ifndef BP_QEMU_ARGS_H
 #define BP_QEMU_ARGS_H
 
-#include "lib/err.h"
+#include "host/arch.h"
 
 struct qemu_args {
 	char **argv; /* NULL-terminated */
@@ -37,8 +37,8 @@ int qemu_args_done(const struct qemu_args *a, struct err *e) __must_check;
 char *qemu_args_text(const struct qemu_args *a) __must_check;
 
 struct qemu_guest {
-	const char *program; /* "qemu-system-x86_64" */
-	const char *accel;   /* "tcg" or "kvm" */
+	const struct arch *arch;
+	const char *accel; /* "tcg" or "kvm" */
 	unsigned int cpus;
 	u64 memory; /* bytes, a multiple of 1 MiB */
 	const char *kernel, *initrd, *append;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "host/qemu_run.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -52,16 +53,17 @@ static u64 now_ns(void)
 	return (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec;
 }
 
-int qemu_version(char **version, struct err *e)
+int qemu_version(const struct arch *arch, char **version, struct err *e)
 {
-	const char *const argv[] = {QEMU_PROGRAM, "--version", NULL};
+	const char *const argv[] = {arch->qemu, "--version", NULL};
 	char *out __cleanup_free = NULL;
 	const char *at;
 	int ret;
 
 	ret = run_output(argv, NULL, &out, e);
 	if (ret == -ENOPKG)
-		return err_set(e, ret, QEMU_PROGRAM " is not installed (Debian: qemu-system-x86)");
+		return err_set(e, ret, "%s is not installed (Debian: %s)", arch->qemu,
+			       arch->qemu_package);
 	if (ret)
 		return ret;
 	at = strstr(out, "version ");
@@ -94,14 +96,15 @@ static int build_args(struct boot *b, const char *initrd, const char *console, i
 		      struct err *e)
 {
 	/*
-	 * On a busy host an emulated guest's timer ticks come late, and some boots in a hundred
+	 * On a busy host an emulated x86 guest's timer ticks come late, and some boots in a hundred
 	 * end with "IO-APIC + timer doesn't work!", a check that is for broken boards.
 	 */
 	char *append __cleanup_free = xasprintf(
-		"console=ttyS0 panic=-1%s%s%s%s", strcmp(b->accel, "tcg") ? "" : " no_timer_check",
+		"console=%s panic=-1%s%s%s%s", b->arch->console,
+		strcmp(b->accel, "tcg") || b->arch->elf != EM_X86_64 ? "" : " no_timer_check",
 		b->exp->root != ROOT_NONE ? ROOT_CMDLINE : "", *b->cmdline ? " " : "", b->cmdline);
 	const struct qemu_guest g = {
-		.program = QEMU_PROGRAM,
+		.arch = b->arch,
 		.accel = b->accel,
 		.cpus = b->exp->cpus,
 		.memory = b->exp->memory,
@@ -136,7 +139,7 @@ static enum status start_qemu(struct watch *w, struct err *e)
 	int out __cleanup_close = -1;
 	int pair[2], ret;
 
-	ret = initramfs_write(initrd, b->agent, text, b->fill ? &fill : b->files,
+	ret = initramfs_write(initrd, b->agent, b->arch->elf, text, b->fill ? &fill : b->files,
 			      b->fill ? 1 : b->n_files, e);
 	if (ret)
 		return ret == -ENOENT || ret == -ENOEXEC ? STATUS_RESOURCES : STATUS_WRITE;

@@ -3,6 +3,7 @@
 #ifndef BP_QEMU_RUN_H
 #define BP_QEMU_RUN_H
 
+#include "host/arch.h"
 #include "host/initramfs.h"
 #include "host/qemu_args.h"
 #include "host/recording.h"
@@ -19,6 +20,7 @@ struct boot_servers {
 struct boot {
 	/* in */
 	const struct experiment *exp;
+	const struct arch *arch;
 	const char *label;		    /* "base 1/1", for progress lines */
 	const char *image, *cmdline;	    /* kernel; what is added to its command line */
 	const char *agent, *disk;	    /* disk NULL: none */
@@ -53,9 +55,7 @@ struct boot {
 enum status boot_run(struct boot *b, struct err *e) __must_check;
 void boot_free(struct boot *b);
 
-/* "8.2.1" of the installed QEMU; -ENOENT and a line if there is none.  The caller frees it. */
-int qemu_version(char **version, struct err *e) __must_check;
-
-#define QEMU_PROGRAM "qemu-system-x86_64"
+/* "8.2.1" of the QEMU for @arch; -ENOPKG and a line if there is none.  The caller frees it. */
+int qemu_version(const struct arch *arch, char **version, struct err *e) __must_check;
 
 #endif

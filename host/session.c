@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "host/session.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <string.h>
 
@@ -117,7 +116,10 @@ static void complete_points(struct session *s)
 /* Programs of two phases may be the same file, but not two files of one name. */
 static int add_programs(struct session *s, struct err *e)
 {
-	static const struct program_target target = {.machine = EM_X86_64};
+	const struct program_target target = {
+		.machine = s->opt.arch->elf,
+		.extra_dirs = s->opt.arch->lib_dirs,
+	};
 	int ret = 0;
 
 	for (unsigned int i = 0; i < s->exp->n_phases && !ret; i++) {
@@ -174,6 +176,12 @@ static int validate_point(const struct session *s, const struct point *p, struct
 		ret = replay_check(s, p->exp, e);
 	if (!ret)
 		ret = rootfs_check(p->exp->root_packages, e);
+	/* its packages run their scripts while it is made */
+	if (!ret && p->exp->root != ROOT_NONE && !arch_is_host(s->opt.arch))
+		ret = err_set(e, -EINVAL,
+			      "--arch %s: a root file system is of this machine's own "
+			      "architecture",
+			      s->opt.arch->name);
 	if (!ret && needs_disk(p))
 		ret = disk_check(&disk, e);
 	if (!ret && experiment_on_bare_disk(p->exp) &&
@@ -251,7 +259,7 @@ enum status session_validate(struct session *s, struct err *e)
 	enum status status;
 	int ret;
 
-	ret = project_find(&s->project, e);
+	ret = project_find(&s->project, o->arch, e);
 	if (ret)
 		return STATUS_RESOURCES;
 	if (o->replay)
@@ -326,7 +334,7 @@ enum status session_prepare(struct session *s, struct err *e)
 	enum status status;
 	int ret;
 
-	ret = qemu_version(&s->qemu, e);
+	ret = qemu_version(s->opt.arch, &s->qemu, e);
 	for (unsigned int i = 0; i < s->n_points && !ret; i++) {
 		const struct experiment *exp = s->points[i].exp;
 		struct disk_spec disk = disk_of(s, &s->points[i]);
@@ -345,7 +353,7 @@ enum status session_prepare(struct session *s, struct err *e)
 		ret = MIN(s->cache_in_use, 0);
 	}
 	if (!ret)
-		ret = accel_choose(&s->accel, s->opt.accel, s->cache, e);
+		ret = accel_choose(&s->accel, s->opt.accel, arch_is_host(s->opt.arch), s->cache, e);
 	/* before minutes are spent on kernels */
 	if (!ret)
 		ret = make_disks(s, false, e);

@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 		ret = blktrace(argv[4], &f.entries[f.n + 1], &e);
 	}
 	if (!ret) {
-		ret = initramfs_write(argv[1], argv[2], "", f.entries, f.n + 2, &e);
+		ret = initramfs_write(argv[1], argv[2], EM_X86_64, "", f.entries, f.n + 2, &e);
 	}
 	if (ret)
 		fprintf(stderr, "fio_initramfs: %s\n", e.msg);

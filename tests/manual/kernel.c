@@ -35,7 +35,7 @@ static void print_image(const char *name, const struct kernel_image *img)
 
 int main(int argc, char **argv)
 {
-	struct kernel_request req = { .data_dir = "." };
+	struct kernel_request req = { .arch = ARCH_DEFAULT, .data_dir = "." };
 	struct kernel_spec spec[8] = { 0 };
 	struct kernel_source *src;
 	const char *kdir = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The configuration inside of a bzImage, however it is packed; images that lie. */
+/* The configuration inside of a bzImage or an Image, however it is packed; images that lie. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -107,6 +107,52 @@ static void test_packed(void **state __unused_arg)
 	free(raw);
 }
 
+/* arm64's Image, and the same in one gzip. */
+static void test_arm64(void **state __unused_arg)
+{
+	static const char banner[] = "Linux version 7.3.4 (blkproof@blkproof) #1";
+	u8 kernel[8192], packed[16384];
+	size_t n = make_kernel(kernel, sizeof(kernel)), len;
+	char *path = xasprintf("%s/Image", dir), *text;
+	struct err e = {""};
+
+	memcpy(kernel + 200, banner, sizeof(banner));
+	for (int gz = 0; gz < 2; gz++) {
+		/* the magic is what makes it one */
+		memset(kernel + 56, 0, 4);
+		len = gzip(kernel, n, packed, sizeof(packed));
+		assert_int_equal(file_write_atomic(path, (char *)(gz ? packed : kernel),
+						   gz ? len : n, &e), 0);
+		assert_int_equal(image_config(path, &text, &e), 0);
+		assert_int_equal(image_arm64_version(path, &text, &e), -ENOEXEC);
+		assert_non_null(strstr(e.msg, "Image is no arm64 kernel"));
+		memcpy(kernel + 56, "ARM\x64", 4);
+		len = gzip(kernel, n, packed, sizeof(packed));
+		assert_int_equal(file_write_atomic(path, (char *)(gz ? packed : kernel),
+						   gz ? len : n, &e), 0);
+		assert_int_equal(image_config(path, &text, &e), 1);
+		assert_string_equal(text, config);
+		free(text);
+		assert_int_equal(image_arm64_version(path, &text, &e), 0);
+		assert_string_equal(text, "7.3.4");
+		free(text);
+	}
+	/* no banner, or one that never ends */
+	memset(kernel + 200, 0x90, sizeof(banner));
+	assert_int_equal(file_write_atomic(path, (char *)kernel, n, &e), 0);
+	assert_int_equal(image_arm64_version(path, &text, &e), 0);
+	assert_string_equal(text, "unknown");
+	free(text);
+	memcpy(kernel + n - 16, "Linux version 7", 15);
+	assert_int_equal(file_write_atomic(path, (char *)kernel, n, &e), 0);
+	assert_int_equal(image_arm64_version(path, &text, &e), 0);
+	assert_string_equal(text, "unknown");
+	free(text);
+	assert_int_equal(file_write_atomic(path, (char *)kernel, 57, &e), 0);
+	assert_int_equal(image_arm64_version(path, &text, &e), -ENOEXEC);
+	free(path);
+}
+
 /* Cut, damaged, without the mark, packed by something else: no configuration, no crash. */
 static void test_none(void **state __unused_arg)
 {
@@ -179,6 +225,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_packed),
+		cmocka_unit_test(test_arm64),
 		cmocka_unit_test(test_none),
 		cmocka_unit_test(test_needs),
 	};

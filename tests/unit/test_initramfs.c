@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <elf.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,11 +49,14 @@ static void test_full(void **state __unused_arg)
 
 	if (access("/dev/full", W_OK))
 		skip();
-	assert_int_equal(initramfs_write("/dev/full", "/proc/self/exe", "", NULL, 0, &e), -ENOEXEC);
+	assert_int_equal(initramfs_write("/dev/full", "/proc/self/exe", EM_X86_64, "", NULL, 0, &e),
+			 -ENOEXEC);
 	assert_non_null(strstr(e.msg, "must be linked statically"));
-	assert_int_equal(initramfs_write("/dev/full", "/nonexistent", "", NULL, 0, &e), -ENOENT);
+	assert_int_equal(initramfs_write("/dev/full", "/nonexistent", EM_X86_64, "", NULL, 0, &e),
+			 -ENOENT);
 	assert_non_null(strstr(e.msg, "is not built"));
-	assert_int_equal(initramfs_write("/dev/full", "/dev/null", "", NULL, 0, &e), -EINVAL);
+	assert_int_equal(initramfs_write("/dev/full", "/dev/null", EM_X86_64, "", NULL, 0, &e),
+			 -EINVAL);
 }
 
 int main(void)

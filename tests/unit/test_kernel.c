@@ -210,6 +210,41 @@ static void test_config_text(void **state __unused_arg)
 	config_free(&c);
 }
 
+/* "#@ NAME..." up to the next empty line; what the default gets does not depend on the others. */
+static void test_config_archs(void **state __unused_arg)
+{
+	static const char text[] = "CONFIG_A=y\n#@ x86_64\nCONFIG_B=y\n# CONFIG_C is not set\n\n"
+				   "#@ arm64 arm64-64k\nCONFIG_D=y\n\n# x\nCONFIG_E=y\n"
+				   "#@ arm64-64k\n#? CONFIG_F=y\n\nCONFIG_G=y\n";
+	static const struct {
+		const char *arch, *text;
+	} tests[] = {
+		{ NULL, "CONFIG_A=y\nCONFIG_B=y\n# CONFIG_C is not set\nCONFIG_E=y\nCONFIG_G=y\n" },
+		{ "x86_64",
+		  "CONFIG_A=y\nCONFIG_B=y\n# CONFIG_C is not set\nCONFIG_E=y\nCONFIG_G=y\n" },
+		{ "arm64", "CONFIG_A=y\nCONFIG_D=y\nCONFIG_E=y\nCONFIG_G=y\n" },
+		{ "arm64-64k", "CONFIG_A=y\nCONFIG_D=y\nCONFIG_E=y\nCONFIG_F=y\nCONFIG_G=y\n" },
+	};
+	struct err e = { "" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(tests); i++) {
+		struct config c = { .n = 0 };
+
+		if (tests[i].arch)
+			c.arch = arch_find(tests[i].arch, &e);
+		assert_int_equal(config_parse(&c, text, "x", &e), 0);
+		assert_string_equal(c.text, tests[i].text);
+		/* lines are counted whoever they are for */
+		assert_string_equal(c.options[c.n - 1].where, "x:14");
+		config_free(&c);
+	}
+	struct config c = { .n = 0 };
+
+	assert_int_equal(config_parse(&c, "\n#@ arm64 arm\nCONFIG_A=y\n", "x", &e), -EINVAL);
+	assert_string_equal(e.msg, "x:2: 'arm' is no architecture");
+	config_free(&c);
+}
+
 /* ---- make's output ---- */
 
 static void test_is_step(void **state __unused_arg)
@@ -291,6 +326,27 @@ static void test_key(void **state __unused_arg)
 	}
 }
 
+/* Architectures never share an image, and the default's keys are what they always were. */
+static void test_key_archs(void **state __unused_arg)
+{
+	struct series s = { .n = 0 };
+	char text[] = "CONFIG_A=y\n", none[HASH_HEX], key[HASH_HEX], other[HASH_HEX];
+	struct config c = { .text = text };
+	struct err e;
+
+	image_key("id", &c, &s, "gcc", none);
+	c.arch = ARCH_DEFAULT;
+	image_key("id", &c, &s, "gcc", key);
+	assert_string_equal(key, none);
+	c.arch = arch_find("arm64", &e);
+	image_key("id", &c, &s, "gcc", key);
+	c.arch = arch_find("arm64-64k", &e);
+	image_key("id", &c, &s, "gcc", other);
+	assert_string_not_equal(key, none);
+	assert_string_not_equal(key, other);
+	assert_string_not_equal(other, none);
+}
+
 static void test_hash_file(void **state __unused_arg)
 {
 	char *path __cleanup_free = put("abc", "abc");
@@ -314,17 +370,17 @@ static void test_image(void **state __unused_arg)
 	struct err e = { "" };
 	FILE *f;
 
-	assert_int_equal(image_load(dir, "key", &s, &got, &e), -ENOENT);
+	assert_int_equal(image_load(dir, "key", ARCH_DEFAULT, &s, &got, &e), -ENOENT);
 	img->version = xstrdup("7.3.4");
 	img->source = xstrdup("linux-source-7.3 7.3.4-1");
 	img->source_identity = xstrdup("id");
 	img->compiler = xstrdup("gcc");
 	image_set_patches(img, &s);
-	assert_int_equal(image_publish(dir, "key", objects, "patched", img, &e), 0);
+	assert_int_equal(image_publish(dir, "key", ARCH_DEFAULT, objects, "patched", img, &e), 0);
 	kernel_image_free(img);
 
 	p.fuzz = 0;
-	assert_int_equal(image_load(dir, "key", &s, &got, &e), 0);
+	assert_int_equal(image_load(dir, "key", ARCH_DEFAULT, &s, &got, &e), 0);
 	assert_string_equal(got->version, "7.3.4");
 	assert_false(got->built);
 	assert_int_equal(got->n_patches, 1);
@@ -335,7 +391,7 @@ static void test_image(void **state __unused_arg)
 	fputc('x', f);
 	fclose(f);
 	kernel_image_free(got);
-	assert_int_equal(image_load(dir, "key", &s, &got, &e), -ENOENT);
+	assert_int_equal(image_load(dir, "key", ARCH_DEFAULT, &s, &got, &e), -ENOENT);
 }
 
 static void test_space(void **state __unused_arg)
@@ -489,8 +545,10 @@ int main(void)
 		cmocka_unit_test(test_version_cmp), cmocka_unit_test(test_pick_source),
 		cmocka_unit_test(test_pick_mirror), cmocka_unit_test(test_config),
 		cmocka_unit_test(test_config_errors), cmocka_unit_test(test_config_text),
+		cmocka_unit_test(test_config_archs),
 		cmocka_unit_test(test_is_step),	    cmocka_unit_test(test_error_rank),
-		cmocka_unit_test(test_key),	    cmocka_unit_test(test_hash_file),
+		cmocka_unit_test(test_key),	    cmocka_unit_test(test_key_archs),
+		cmocka_unit_test(test_hash_file),
 		cmocka_unit_test(test_image),	    cmocka_unit_test(test_space),
 		cmocka_unit_test(test_texts),	    cmocka_unit_test(test_version),
 		cmocka_unit_test(test_kdir),

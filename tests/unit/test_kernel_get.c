@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "host/cache.h"
@@ -28,6 +29,9 @@ static const char makefile[] =
 	"bzImage: $(O)/arch/x86/boot/bzImage\n"
 	"$(O)/arch/x86/boot/bzImage: $(O)/x.o\n"
 	"\t@mkdir -p $(@D); echo '  LD      vmlinux'; cp $< $@\n"
+	"Image: $(O)/arch/arm64/boot/Image\n"
+	"$(O)/arch/arm64/boot/Image: $(O)/x.o\n"
+	"\t@mkdir -p $(@D); echo '$(ARCH) $(CROSS_COMPILE) $(CC)' >$@\n"
 	"$(O)/x.o: mm/x.c\n"
 	"\t@echo '  CC      mm/x.o'; echo >> $(O)/../../../compiled\n"
 	"\t@if grep -q INTERRUPT $<; then kill -INT $$(cat $(O)/../../../pid); sleep 1000; fi\n"
@@ -59,6 +63,10 @@ static int make_dir(void **state __unused_arg)
 	setenv("XDG_CACHE_HOME", cache, 1);
 	free(cache);
 	put("k/Makefile", makefile);
+	/* a cross compiler, as far as this kernel can tell */
+	put("bin/aarch64-linux-gnu-gcc",
+	    "#!/bin/sh\n[ $# = 1 ] && echo cross gcc || exec gcc \"$@\"\n");
+	put("bin/aarch64-linux-gnu-ld", "#!/bin/sh\necho cross ld\n");
 	put("k/Kbuild", "");
 	put("k/mm/x.c", "/* x */\nint x;\n");
 	put("data/kconfigs/base.config", "CONFIG_A=y\n");
@@ -114,18 +122,64 @@ static struct kernel_source *open_source(void)
 	return src;
 }
 
-static enum kernel_result get(struct kernel_source *src, const char *patch, const char *config,
-			      struct kernel_image **img, struct err *e)
+static enum kernel_result get_for(const struct arch *arch, struct kernel_source *src,
+				  const char *patch, const char *config, struct kernel_image **img,
+				  struct err *e)
 {
 	struct kernel_spec spec = { .name = "test" };
 	char *data __cleanup_free = xasprintf("%s/data", dir);
-	struct kernel_request req = { .spec = &spec, .data_dir = data };
+	struct kernel_request req = { .spec = &spec, .arch = arch, .data_dir = data };
 
 	if (patch)
 		snprintf(spec.patches, sizeof(spec.patches), "patches/%s.patch", patch);
 	if (config)
 		snprintf(spec.config[spec.n_config++], NAME_LEN, "%s", config);
 	return kernel_get(src, &req, img, e);
+}
+
+static enum kernel_result get(struct kernel_source *src, const char *patch, const char *config,
+			      struct kernel_image **img, struct err *e)
+{
+	return get_for(ARCH_DEFAULT, src, patch, config, img, e);
+}
+
+/* Cross-compiled, in object trees and images of its own; and the page sizes are two of them. */
+static void test_arm64(void **state __unused_arg)
+{
+	char *path __cleanup_free = xasprintf("%s/bin", dir);
+	char *old __cleanup_free = xstrdup(getenv("PATH"));
+	char *new __cleanup_free = xasprintf("%s:%s", path, old);
+	static const char *const archs_of[] = { "arm64", "arm64-64k" };
+	struct kernel_source *src = open_source();
+	struct err e = { "" };
+
+	for (size_t i = 0; i < 2; i++) {
+		char *gcc __cleanup_free = xasprintf("%s/aarch64-linux-gnu-gcc", path);
+		char *ld __cleanup_free = xasprintf("%s/aarch64-linux-gnu-ld", path);
+
+		assert_int_equal(chmod(gcc, 0755) | chmod(ld, 0755), 0);
+	}
+	setenv("PATH", new, 1);
+	for (size_t i = 0; i < 4; i++) {
+		const struct arch *arch = arch_find(archs_of[i % 2], &e);
+		struct kernel_image *img = NULL;
+		char *text __cleanup_free = NULL;
+
+		compiled();
+		if (get_for(arch, src, NULL, NULL, &img, &e))
+			fail_msg("%s: %s", arch->name, e.msg);
+		assert_int_equal(img->built, i < 2);
+		assert_int_equal(compiled(), i < 2);
+		assert_string_equal(img->compiler, "cross gcc; cross ld");
+		assert_string_equal(strrchr(img->path, '/'), "/Image");
+		assert_int_equal(file_read(img->path, 4096, &text, NULL, &e), 0);
+		if (!str_after(text, "arm64 aarch64-linux-gnu- ") ||
+		    !strstr(text, "aarch64-linux-gnu-gcc\n"))
+			fail_msg("make got '%s'", text);
+		kernel_image_free(img);
+	}
+	setenv("PATH", old, 1);
+	kernel_source_close(src);
 }
 
 static void test_build_and_cache(void **state __unused_arg)
@@ -273,6 +327,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_build_and_cache), cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_arm64),
 		cmocka_unit_test(test_kdir_changes),	cmocka_unit_test(test_killed),
 		cmocka_unit_test(test_interrupted),
 	};

@@ -72,7 +72,8 @@ static void test_rejections(void **state __unused_arg)
 }
 
 static const struct qemu_guest guest = {
-	.program = "qemu", .accel = "tcg", .cpus = 2, .memory = 2ull << 30, .kernel = "/k/bzImage",
+	.arch = ARCH_DEFAULT,
+	.accel = "tcg", .cpus = 2, .memory = 2ull << 30, .kernel = "/k/bzImage",
 	.initrd = "/i", .append = "console=ttyS0 panic=-1", .console = "/c", .port_fd = 7,
 	.disk = "/cache/a,b.img", .disk_read_only = true, .disk_direct = true, .log = "/l",
 };
@@ -97,7 +98,8 @@ static void test_guest(void **state __unused_arg)
 {
 	struct qemu_guest g = guest;
 
-	check_guest(&g, "qemu -nodefaults -no-user-config -no-reboot -display none", "kvm");
+	check_guest(&g, "qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none",
+		    "kvm");
 	check_guest(&g, "-accel tcg,thread=multi -cpu max,erms=off,fsrm=off -smp cpus=2 -m size=2048 ", "host");
 	check_guest(&g, "-append 'console=ttyS0 panic=-1' ", "snapshot");
 	check_guest(&g, "readonly=on,cache=none,aio=threads,file=/cache/a,,b.img ", "writeback");
@@ -136,6 +138,21 @@ static void test_guest(void **state __unused_arg)
 	g.disk = NULL;
 	check_guest(&g, "virtio-net", "virtio-blk");
 	check_guest(&g, "-D /l ", "virtqueue_pop");
+	g.accel = "kvm";
+	check_guest(&g, "-accel kvm -cpu host ", "tcg");
+}
+
+static void test_arm64_guest(void **state __unused_arg)
+{
+	struct qemu_guest g = guest;
+	struct err e;
+
+	g.arch = arch_find("arm64-64k", &e);
+	check_guest(&g, "qemu-system-aarch64 -nodefaults ", "q35");
+	check_guest(&g, "-machine virt,gic-version=max -accel tcg,thread=multi -cpu max -smp ",
+		    "erms");
+	check_guest(&g, "-device virtio-blk-pci,drive=test,", "ccw");
+	check_guest(&g, "-serial chardev:console ", "isa");
 	g.accel = "kvm";
 	check_guest(&g, "-accel kvm -cpu host ", "tcg");
 }
@@ -182,7 +199,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_quoting),
 		cmocka_unit_test(test_rejections),
-		cmocka_unit_test(test_guest),
+		cmocka_unit_test(test_guest), cmocka_unit_test(test_arm64_guest),
 		cmocka_unit_test(test_guest_rejections),
 	};
 

@@ -53,11 +53,16 @@ const char *accel_name(const char *accel)
 
 static void machine_lines(struct out *o, const struct run *run, const struct capture *c)
 {
+	char size[SIZE_TEXT_MAX], pages[SIZE_TEXT_MAX + 16] = "";
+
 	if (run->has_json)
 		out_line(o, 4, "  host: %s; %s", run->host_cpu, run->host_uname);
-	out_line(o, 4, "  guest: %s%s%s%s, %u CPUs, %llu MiB%s%s", run->has_json ? "QEMU " : "",
+	if (c->page_size != 4096)
+		snprintf(pages, sizeof(pages), ", pages of %s", size_text(c->page_size, size));
+	out_line(o, 4, "  guest: %s%s%s%s, %u CPUs, %llu MiB%s%s%s", run->has_json ? "QEMU " : "",
 		 run->qemu_version, run->has_json ? " with " : "", accel_name(c->accel), c->cpus,
-		 (unsigned long long)(c->memory >> 20), c->cpu_model[0] ? ", " : "", c->cpu_model);
+		 (unsigned long long)(c->memory >> 20), pages, c->cpu_model[0] ? ", " : "",
+		 c->cpu_model);
 	if (run->accel_reason[0])
 		out_line(o, 4, "  why %s: %s", accel_name(c->accel), run->accel_reason);
 	if (c->libc[0])
