@@ -417,6 +417,18 @@ static enum kernel_result build(struct job *j, struct kernel_image **out, struct
 	return KERNEL_OK;
 }
 
+/* From the cache, where it may have come from another directory with the same content. */
+static int load_image(const struct job *j, struct kernel_image **img, struct err *e)
+{
+	int ret = image_load(j->root, j->key, j->req->arch, &j->w.series, img, e);
+
+	if (!ret) {
+		free((*img)->source);
+		(*img)->source = xstrdup(j->src->name);
+	}
+	return ret;
+}
+
 static enum kernel_result get(struct job *j, struct kernel_image **img, struct err *e)
 {
 	enum kernel_result res;
@@ -425,14 +437,14 @@ static enum kernel_result get(struct job *j, struct kernel_image **img, struct e
 	if (ret)
 		return failed(ret, KERNEL_TOOLS_MISSING);
 	image_key(j->src->identity, &j->w.config, &j->w.series, j->compiler, j->key);
-	ret = image_load(j->root, j->key, j->req->arch, &j->w.series, img, e);
+	ret = load_image(j, img, e);
 	if (ret != -ENOENT)
 		return ret ? failed(ret, KERNEL_CACHE_FAILED) : KERNEL_OK;
 	j->lock = cache_lock(j->root, e);
 	if (j->lock < 0)
 		return failed(j->lock, KERNEL_CACHE_FAILED);
 	/* whoever we waited for may have built it */
-	ret = image_load(j->root, j->key, j->req->arch, &j->w.series, img, e);
+	ret = load_image(j, img, e);
 	if (ret != -ENOENT)
 		return ret ? failed(ret, KERNEL_CACHE_FAILED) : KERNEL_OK;
 	res = job_prepare(j, e);

@@ -260,6 +260,27 @@ static void test_failures(void **state __unused_arg)
 	kernel_source_close(src);
 }
 
+/* An image is the same for equal content; what it says of its source is of this request. */
+static void test_equal_tree_elsewhere(void **state __unused_arg)
+{
+	char *copy __cleanup_free = xasprintf("cp -a %s/k %s/twin", dir, dir);
+	char *twin __cleanup_free = xasprintf("%s/twin", dir);
+	struct kernel_source *src = open_source(), *other = NULL;
+	struct kernel_image *img = NULL;
+	struct err e = { "" };
+
+	assert_int_equal(get(src, NULL, NULL, &img, &e), KERNEL_OK);
+	kernel_image_free(img);
+	kernel_source_close(src);
+	assert_int_equal(system(copy), 0);
+	assert_int_equal(kernel_source_open(twin, false, &other, &e), KERNEL_OK);
+	assert_int_equal(get(other, NULL, NULL, &img, &e), KERNEL_OK);
+	assert_false(img->built);
+	assert_non_null(strstr(img->source, twin));
+	kernel_image_free(img);
+	kernel_source_close(other);
+}
+
 /* All kernels of a run come from one source. */
 static void test_kdir_changes(void **state __unused_arg)
 {
@@ -328,6 +349,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_build_and_cache), cmocka_unit_test(test_failures),
 		cmocka_unit_test(test_arm64),
+		cmocka_unit_test(test_equal_tree_elsewhere),
 		cmocka_unit_test(test_kdir_changes),	cmocka_unit_test(test_killed),
 		cmocka_unit_test(test_interrupted),
 	};
