@@ -9,7 +9,8 @@ requests=${REQUESTS:-100000}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# reads and writes of 4 to 64 KiB, each with a first sector of its own, gaps of 0.6 ms on average
+# reads and writes of 4 to 64 KiB, each with a first sector of its own, gaps of 0.6 ms on average;
+# none at sector 0, which the kernel reads by itself to look for partitions
 awk -v n="$requests" -v iolog="$work/iolog" 'BEGIN {
 	srand(1)
 	print "fio version 3 iolog" >iolog
@@ -18,7 +19,7 @@ awk -v n="$requests" -v iolog="$work/iolog" 'BEGIN {
 	for (i = 0; i < n; i++) {
 		us += int(-600 * log(1 - rand()) + 0.5)
 		len = 4096 * 2 ^ int(5 * rand())
-		at = ((i * 7919) % n) * 65536
+		at = (1 + (i * 7919) % n) * 65536
 		printf "%.0f /dev/vda %s %.0f %d\n", us, rand() < 0.7 ? "read" : "write", at, len >iolog
 	}
 	printf "%.0f /dev/vda close\n", us >iolog
@@ -56,7 +57,7 @@ bin/verify "$work/traces/ours" | grep -E 'replay-same-requests|replay-timing|err
 
 # the same QEMU command, with fio instead of the agent
 build/fio_initramfs "$work/fio.cpio" build/fio_init "$work/iolog" "$work/plan"
-truncate -s $((requests * 65536)) "$work/fio.img"
+truncate -s $(((requests + 1) * 65536)) "$work/fio.img"
 kernel=$(grep -o -- '-kernel [^ ]*' "$work/ours.log" | head -n 1 | cut -d ' ' -f 2)
 qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none -machine q35 \
 	-accel tcg,thread=multi -cpu max,erms=off,fsrm=off -smp cpus=2 -m size=768 \
