@@ -27,15 +27,15 @@ static const char *samples(void)
 
 static const struct {
 	const char *file;
-	const char *lines[8]; /* that the dump has */
+	const char *lines[10]; /* that the dump has */
 	const char *error;    /* what the message says behind the file's name */
 } cases[] = {
 	{ V7,
 	  { "format: trace.dat v7 zstd\n", "folio order: not measurable",
 	    "loss: cpu 0: overrun 0, commit overrun 0, dropped 0, unread 3628, absent 53\n",
 	    "loss: cpu 4: overrun 0, commit overrun 0, dropped 0, unread 548, absent 0\n",
-	    "events: folio_add: 9\n", "events: rq_issue: 2\n", "events: other: 7262\n",
-	    "events: lost: 1\n" }, NULL },
+	    "events: folio_add: 9\n", "events: rq_issue: 2\n", "events: other: 7112\n",
+	    "events: call: 74\n", "events: call_exit: 76\n", "events: lost: 1\n" }, NULL },
 	{ "v6-32bit-long.trace.dat",
 	  { "format: trace.dat v6 32-bit\n", "events: other: 525\n", "events: rq_issue: 0\n",
 	    "clock: local\n", "cpus: 8\n" }, NULL },
