@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "lib/fileio.h"
+#include "tests/unit/golden.h"
 #include "tests/unit/sample.h"
 #include "verify/checks/check.h"
 
@@ -49,21 +50,6 @@ static void check_lines(const char *name, const char *text, unsigned int width)
 		assert_int_equal(*p, '\n');
 		p++;
 	}
-}
-
-static void check_golden(const char *name, const char *ext, const struct out *o)
-{
-	char *path __cleanup_free = xasprintf("tests/golden/%s.%s", name, ext);
-	char *want __cleanup_free = NULL;
-	struct err e;
-
-	if (getenv("UPDATE_GOLDEN")) {
-		assert_int_equal(file_write_atomic(path, o->text, o->len, &e), 0);
-		return;
-	}
-	if (file_read(path, 1 << 20, &want, NULL, &e))
-		fail_msg("%s", e.msg);
-	assert_string_equal(want, o->text);
 }
 
 static void check_text(const char *name, const struct verified *v, int status)
